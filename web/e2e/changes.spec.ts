@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { expect } from "@playwright/test";
 import { test, until } from "./fixtures";
+import { shaken, water } from "./structures.mjs";
 import { enter, frameShown, STAGE, waterRoom } from "./viewer";
 
 test("a change is undone and redone; a message points at a frame and runs nothing", async ({
@@ -64,6 +65,48 @@ test("a job's card undoes what it changed, whatever that was", async ({ server, 
     );
     await page.getByRole("button", { name: `Undo what ${name} did` }).waitFor({ state: "detached" });
   }
+});
+
+test("the link to a new frame follows it when others insert and delete frames before it", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room, count } = await waterRoom(server, 4, 100);
+  const { jobId } = await server.submit(session, room, "modifiers/Center");
+  await server.job(session, jobId, "completed");
+  const page = await enter(openPage, session, room, count);
+  const link = page.getByRole("link", { name: "1 new frame, show it" });
+  await link.waitFor();
+  const address = async () =>
+    new URL((await link.getAttribute("href"))!, page.url()).searchParams.get("frame");
+  assert.equal(await address(), "4");
+  const write = (query: string, body?: Buffer) =>
+    server.call("POST", `/api/rooms/${room}/frames?${query}`, {
+      token: session.token,
+      body,
+      headers: { "Content-Type": "application/vnd.workroom.frames" },
+    });
+  await write("action=insert&index=0", Buffer.concat([...shaken(water(100), 3)]));
+  await until(address, (frame) => frame === "7");
+  await write("action=delete&indices=0,5");
+  await until(address, (frame) => frame === "5");
+  await link.click();
+  await until(
+    () => frameShown(page),
+    (frame) => frame === 5,
+  );
+  await page.getByText("Changes", { exact: true }).first().click();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Center" })
+    .getByRole("button", { name: "@5" })
+    .waitFor();
+  // Once the frame is gone nothing leads to it; an address that does is answered, and forgotten.
+  await write("action=delete&indices=5");
+  await link.waitFor({ state: "detached" });
+  await page.goto(`/rooms/${room}?frame=5`);
+  await page.getByText("There is no frame 5: the room has 5 frames, counted from 0.").waitFor();
+  await page.waitForURL(`**/rooms/${room}`);
 });
 
 test("what a job did is undone from its page", async ({ server, openPage }) => {

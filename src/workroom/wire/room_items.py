@@ -125,9 +125,12 @@ class ChangeAuthor(Answer):
 class FramesTouched(Answer):
     """The effect of a change on the trajectory."""
 
-    start: int = Field(description="The first position.")
+    start: int = Field(description="The first position, as it was just before the change.")
     removed: int = Field(description="The number of frames.")
     added: int
+    last_now: int | None = Field(
+        description="The present position of the last added frame that is still there; null: none is."
+    )
 
 
 class ItemTouched(Answer):

@@ -33,8 +33,10 @@ const REFETCHED_KEYS: Record<
 > = {
   "frames:changed": ({ room, ...change }) => [
     queryKeys.state(room),
-    // New frames behind the others leave the values of the others as they are.
-    ...(isAppend(change as unknown as FramesChanged) ? [] : [queryKeys.frames(room, "metadata")]),
+    // New frames behind the others leave the values and the positions of the others as they are.
+    ...(isAppend(change as unknown as FramesChanged)
+      ? []
+      : [queryKeys.frames(room, "metadata"), queryKeys.jobChanges(room)]),
   ],
   "selection:changed": ({ room }) => [queryKeys.selections(room)],
   "frame_selection:changed": ({ room }) => [queryKeys.frameSelection(room)],

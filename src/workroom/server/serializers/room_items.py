@@ -93,7 +93,9 @@ def change(row: ChangeRow) -> Change:
         at=row.at,
         undo_of=row.undo_of,
         undone_by=row.undone_by,
-        frames=None if row.start is None else FramesTouched(start=row.start, removed=row.removed, added=row.added),
+        frames=None
+        if row.start is None
+        else FramesTouched(start=row.start, removed=row.removed, added=row.added, last_now=row.last_now),
         values=[ItemTouched.model_validate(item) for item in row.items],
         value_count=row.items_total,
     )

@@ -30,6 +30,7 @@ class ChangeRow(NamedTuple):
     start: int | None  # the first changed position; none if it changed no frames
     removed: int  # frames
     added: int  # frames
+    last_now: int | None  # where the last added frame that is still in the trajectory is now
     items: list[dict[str, Any]]  # the first twenty
     items_total: int
 

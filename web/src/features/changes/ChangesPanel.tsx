@@ -84,7 +84,7 @@ function ChangeEntry({ group, busy, refusal, labels, onUndo }: ChangeEntryProps)
   const [open, setOpen] = useState(false);
   const first = group[0]!;
   const undone = group.every((change) => change.undoneBy !== null);
-  const touched = first.frames;
+  const frame = first.frames?.lastNow ?? null;
   const parameters = parametersText(first.parameters);
   return (
     <li data-undone={undone || undefined}>
@@ -108,17 +108,17 @@ function ChangeEntry({ group, busy, refusal, labels, onUndo }: ChangeEntryProps)
                 undone
               </Badge>
             )}
-            {touched && touched.added > 0 && !undone && (
+            {frame !== null && (
               <Anchor
                 component="button"
                 type="button"
                 size="xs"
                 onClick={() => {
                   play(false);
-                  goTo(touched.start);
+                  goTo(frame);
                 }}
               >
-                @{touched.start}
+                @{frame}
               </Anchor>
             )}
             {first.jobId && (

@@ -3,7 +3,7 @@ import type { Schemas } from "@/lib/api/client";
 type Change = Pick<Schemas["Change"], "jobId" | "undoOf" | "undoneBy" | "frames">;
 
 export interface NewFrames {
-  /** The position of the last one. */
+  /** Where the last one that is still in the trajectory is now. */
   last: number;
   count: number;
   /** There may be more: the list of changes ends within those of the job. */
@@ -12,7 +12,7 @@ export interface NewFrames {
 
 /** What a job changed in its room, and what was not undone. */
 export interface JobChange {
-  /** The frames that it added; none if it only replaced or removed frames, or changed something else. */
+  /** The frames that it added; none if it only replaced or removed frames, changed something else, or they are gone. */
   frames?: NewFrames;
 }
 
@@ -23,13 +23,13 @@ export function jobChanges(changes: readonly Change[], limit: number): Map<strin
     if (jobId === null || undoOf !== null || undoneBy !== null) continue;
     const before = found.get(jobId);
     const added = frames ? frames.added - frames.removed : 0;
-    if (!frames || added <= 0) {
+    if (!frames || added <= 0 || frames.lastNow === null) {
       found.set(jobId, before ?? {});
       continue;
     }
     found.set(jobId, {
       frames: {
-        last: Math.max(before?.frames?.last ?? 0, frames.start + frames.added - 1),
+        last: Math.max(before?.frames?.last ?? 0, frames.lastNow),
         count: (before?.frames?.count ?? 0) + added,
         more: false,
       },

@@ -2,6 +2,22 @@
 SELECT change.id, change.revision, change.action, change.label, change.author, account.name, change.job_id,
        change_origin.extension, change_origin.parameters, change.machine, change.undo_of, change.undone_by, change.at,
        splices.start, coalesce(splices.removed, 0), coalesce(splices.added, 0),
+       -- The frames are looked up from the last one on; an undone change has none in the trajectory.
+       CASE WHEN change.undone_by IS NULL THEN (
+           SELECT here.position
+           FROM (
+               SELECT frame_id
+               FROM change_splice, unnest(added) WITH ORDINALITY AS added_frame (frame_id, place)
+               WHERE change_splice.change_id = change.id
+               ORDER BY start DESC, place DESC
+           ) AS latest
+           CROSS JOIN LATERAL (
+               SELECT room_frame.position FROM room_frame
+               WHERE room_frame.frame_id = latest.frame_id AND room_frame.room = change.room
+               LIMIT 1
+           ) AS here
+           LIMIT 1
+       ) END,
        coalesce(items.named, '[]'::jsonb), coalesce(items.total, 0)
 FROM change
 JOIN room ON room.number = change.room
