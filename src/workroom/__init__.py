@@ -15,6 +15,7 @@
     extras       optional packages, and errors that name the command that installs them
     geometries   models of what the viewer draws
     logs         logging of all packages: structlog in front of `logging`
+    ttl_cache    a dictionary of bounded size whose entries expire
     testing/     helpers for tests of extensions: a room without a server, a throw-away server, pytest fixtures
     pdoflow      names for scripts that were written for PDOFlow
     zndraw       names for scripts that were written for ZnDraw

@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 
 from workroom.actions.events import Event, JobsMoved
 from workroom.actions.events.cross_server import SharedEvents, shared
-from workroom.actions.quotas.usage_cache import UsageCache
+from workroom.actions.quotas.usage_cache import usage_cache
 from workroom.actions.workers.throughput import PendingCounts
 from workroom.domain.ids import made_at
 from workroom.domain.jobs.ended_job_counts import HistoryCounts, HistoryKey
@@ -63,7 +63,7 @@ class Engine:
         self.server = server  # the number of this server; none in other processes
         # Only a server checks quotas. A program with its own access to the database is trusted.
         self.quotas = quotas
-        self.usage_cache = UsageCache()
+        self.usage_cache = usage_cache()
         # Only a server has the sockets of remote workers; other processes leave assignment to it.
         self.can_push = pushes
         self.timing = timing or Timing()

@@ -11,7 +11,6 @@ has the state, and a socket message only says what to fetch again.
     listen_sockets  the sockets of a server process
     tls_certificate  the check of its certificate
     background_service  the life cycle of background services
-    ttl_cache      a bounded dictionary whose entries expire
     print_openapi  the OpenAPI document
     auth/          tokens, passwords, authorisation, rate limits
     dispatch/      batching and caching between routes and job actions

@@ -7,8 +7,8 @@ the insert writes nothing when they differ from the tables.
 from __future__ import annotations
 
 from workroom.server.auth.tokens import PersonToken
-from workroom.server.ttl_cache import TtlCache
 from workroom.store.room_tables.rooms import RoomAccessRow
+from workroom.ttl_cache import TtlCache
 
 _SECONDS = 1.0
 _LIMIT = 10_000

@@ -26,7 +26,7 @@ from jwt.algorithms import HMACAlgorithm
 from workroom.actions.engine import new_id
 from workroom.domain.api_token_scopes import TOKEN_PREFIX
 from workroom.domain.errors import NotSignedIn
-from workroom.server.ttl_cache import TtlCache
+from workroom.ttl_cache import TtlCache
 
 # PyJWT's annotations refer to a package that is not installed.
 _jwt: Any = jwt

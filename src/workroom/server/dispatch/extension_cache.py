@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from workroom.actions.engine import Engine
 from workroom.actions.extensions.resolve import find_extension
-from workroom.server.ttl_cache import TtlCache
 from workroom.store.queue_tables.extensions import ExtensionRow
+from workroom.ttl_cache import TtlCache
 
 _SECONDS = 1.0
 _LIMIT = 10_000

@@ -15,7 +15,7 @@ from workroom.domain.errors import NotSignedIn
 from workroom.server.auth.login_limits import LoginLimits
 from workroom.server.auth.sign_in_record import record_failure
 from workroom.server.auth.tokens import ApiGrant, PersonToken
-from workroom.server.ttl_cache import TtlCache
+from workroom.ttl_cache import TtlCache
 
 _CACHE_SECONDS = 60.0  # the last use of a token is recorded as often
 _CACHE_LIMIT = 10_000

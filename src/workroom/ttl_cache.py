@@ -30,8 +30,9 @@ class TtlCache(Generic[Key, Value]):
         lifetime = self._seconds if seconds is None else min(seconds, self._seconds)
         self._entries[key] = self._clock() + lifetime, value
 
-    def pop(self, key: Key) -> None:
-        self._entries.pop(key, None)
+    def pop(self, key: Key) -> Value | None:
+        entry = self._entries.pop(key, None)
+        return None if entry is None else entry[1]
 
     def clear(self) -> None:
         self._entries.clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workroom.server.ttl_cache import TtlCache
+from workroom.ttl_cache import TtlCache
 
 
 class _Clock:
