@@ -48,7 +48,7 @@ test("a wrong password is refused", async ({ openPage }) => {
 test("signing out ends the session in all tabs of the browser", async ({ server, openPage }) => {
   const page = await openPage({ session: await server.signIn("astrid") });
   await page.goto("/");
-  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  await page.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
   const other = await page.context().newPage();
   await other.goto("/account");
   await other.getByRole("button", { name: "Signed in as astrid" }).click();

@@ -9,7 +9,7 @@ test("everything can be reached by keyboard", async ({ server, openPage }) => {
   await server.makeRoom(user, room);
   const page = await openPage({ session: user });
   await page.goto("/");
-  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  await page.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("textbox", { name: "Go to" }).fill(room);
   // The room stands in the list behind the palette too: what counts is that the palette has found it.
@@ -202,7 +202,7 @@ test("a file dropped on the page becomes a room that plays", async ({ server, op
   const page = await openPage({ session: user });
   await page.goto("/");
   const name = unique("water");
-  await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  await page.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
   /** Dropped on the page, as from the desktop. */
   const drop = async (text: string, called: string, onto: string) => {
     const files = await page.evaluateHandle(

@@ -45,7 +45,7 @@ test("the app works below a path, also where it is opened deep inside", async ({
     await page.getByText("No jobs yet").waitFor();
     await socket;
     await page.goto("");
-    await page.getByRole("heading", { name: "Rooms" }).waitFor();
+    await page.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
     assert.match(new URL(page.url()).pathname, /^\/wr(\/|$)/);
     assert.deepEqual(
       [...paths].filter((path) => !path.startsWith("/wr")),
