@@ -7,17 +7,21 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
 from tests.acceptance import pool_functions
+from tests.acceptance.celery_fleet import celery_server, celery_worker
 from tests.acceptance.live import PROGRAM, ROOT, LiveServer, PlainWorker, Someone
+from tests.acceptance.replicas.servers import Redis
+from tests.faults.kill_campaign import wait_until
 from tests.posting_backend import close_backend
 
 from workroom.store.connections.budget import Need, of_pool, of_servers
+from workroom.store.embedded import running_url
 
 pytestmark = pytest.mark.full
 
@@ -27,6 +31,7 @@ SELECT count(*) FILTER (WHERE application_name LIKE 'workroom %'), count(*) FILT
 FROM pg_stat_activity
 WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
 """
+WAITS = b"SELECT EXISTS (SELECT FROM job WHERE posting_id = %s AND state <> 'completed')"
 
 
 class Most:
@@ -93,21 +98,46 @@ async def test_replicas_keep_to_their_budget(own_database_url: str) -> None:
     most.keep_to(need)
 
 
+def test_a_celery_worker_and_its_server_keep_to_their_budgets(tmp_path: Path) -> None:
+    redis = Redis().start()
+    server = celery_server(redis.url, WORKROOM_CONNECTIONS="6").start()
+    database = running_url(server.data)
+    assert database is not None
+    one, processes = of_servers(1, 6, publishes=True), 4
+    try:
+        with watched(database) as most:
+            wait_until(lambda: most.sessions >= one.sessions, lambda: str(most))
+        print(f"\na server that publishes: {most}; budget {one}")
+        most.keep_to(one)
+        with watched(database) as most:
+            worker = celery_worker(server, redis.url, "--concurrency", str(processes), folder=tmp_path)
+            posting = pool_functions.square.post_work([(n,) for n in range(500)], database=database)
+            close_backend(database)
+            worker.is_ready()
+            with psycopg.connect(database, autocommit=True) as connection:
+                wait_until(lambda: connection.execute(WAITS, [posting.id]).fetchone() == (False,))
+            worker.stop()
+        pool = of_pool(processes)
+        # This process posts meanwhile: 4 and 1 of its own.
+        both = Need(one.sessions + pool.sessions + 1, one.statements + pool.statements + 1 + 4)
+        print(f"with a worker of {processes} processes: {most}; budget {both}")
+        most.keep_to(both)
+    finally:
+        server.remove()
+        redis.remove()
+
+
 def test_a_pool_keeps_to_its_budget(database: str) -> None:
     processes = 4
     posting = pool_functions.square.post_work([(n,) for n in range(20_000)], database=database)
     close_backend(database)  # what is counted is the pool's
     need = of_pool(processes)
     command = ["pool", "--import", pool_functions.__name__, "--workers", str(processes), "--database", database]
-    waits = b"SELECT EXISTS (SELECT FROM job WHERE posting_id = %s AND state <> 'completed')"
     with watched(database) as most, psycopg.connect(database, autocommit=True) as connection:
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         pool = subprocess.Popen([sys.executable, *PROGRAM, *command], env=environment, stderr=subprocess.DEVNULL)
         try:
-            deadline = time.monotonic() + 120
-            while connection.execute(waits, [posting.id]).fetchone() == (True,):
-                assert time.monotonic() < deadline, "the calls do not end"
-                time.sleep(0.05)
+            wait_until(lambda: connection.execute(WAITS, [posting.id]).fetchone() == (False,))
         finally:
             pool.terminate()
             assert pool.wait(60) == 0
