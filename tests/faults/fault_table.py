@@ -11,7 +11,7 @@ FAULTS = {
     "F2": "worker or pool process killed",
     "F3": "assignment or acknowledgement lost",
     "F4": "PostgreSQL killed under load",
-    "F5": "Redis killed or flushed",
+    "F5": "Redis or RabbitMQ killed or flushed",
     "F6": "worker stopped past its lease",
     "F7": "lock holder stopped past its TTL",
     "F8": "duplicate and conflicting reports",

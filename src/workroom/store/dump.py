@@ -23,7 +23,7 @@ from workroom.domain.errors import BadInput, Conflict, DatabaseError
 from workroom.store.connect import connect, redacted
 from workroom.store.embedded.binaries import find_binaries
 from workroom.store.leadership import ServerLock
-from workroom.store.migrate import digests, revision, upgrade
+from workroom.store.migrate import digests, head, revision, upgrade
 
 # Told the bytes of the file that were written or read so far.
 Progress = Callable[[int], None]
@@ -34,13 +34,17 @@ _PIECE = 1 << 20
 _NEWER_SETTING = b"SET transaction_timeout = 0;\n"
 _NOT_EMPTY = "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace)"
 # Before the commit of a restore: a schema that this program would refuse does not replace one that it can use.
-_REQUIRE_SAME_MIGRATIONS = """
+_REQUIRE_KNOWN_MIGRATIONS = """
 DO $$
 BEGIN
     IF to_regclass('public.applied_migration') IS NULL
        OR EXISTS (SELECT FROM public.applied_migration JOIN (VALUES {known}) AS known (file, digest) USING (file)
                   WHERE applied_migration.digest <> known.digest) THEN
         RAISE EXCEPTION 'The dump is of an unreleased version with another schema: only that version restores it.';
+    END IF;
+    IF (SELECT version_num::integer FROM public.alembic_version) > {head} THEN
+        RAISE EXCEPTION 'The dump is of a newer version of Workroom, with schema %: upgrade this program, which knows '
+                        'only up to {head:04}.', (SELECT version_num FROM public.alembic_version);
     END IF;
 END $$;
 """
@@ -95,7 +99,7 @@ def restore(url: str, file: Path, progress: Progress, *, replace: bool = False) 
                     for piece in _script(script):
                         process.stdin.write(piece)
                         progress(raw.tell())
-                    process.stdin.write(_require_same_migrations() + b"COMMIT;\n")
+                    process.stdin.write(_require_known_migrations() + b"COMMIT;\n")
                     process.stdin.close()
                 except BrokenPipeError:  # psql has ended, and says why
                     process.wait()
@@ -104,9 +108,9 @@ def restore(url: str, file: Path, progress: Progress, *, replace: bool = False) 
     upgrade(url)
 
 
-def _require_same_migrations() -> bytes:
+def _require_known_migrations() -> bytes:
     known = ", ".join(f"('{file}', '{digest}')" for file, digest in digests().items())
-    return _REQUIRE_SAME_MIGRATIONS.format(known=known).encode()
+    return _REQUIRE_KNOWN_MIGRATIONS.format(known=known, head=int(head())).encode()
 
 
 def _script(script: gzip.GzipFile) -> Iterator[bytes]:

@@ -67,6 +67,44 @@ async def test_while_redis_is_away_jobs_and_events_go_through_postgresql(breakab
         await someone.close()
 
 
+@pytest.mark.full
+async def test_a_stopped_redis_delays_the_first_messages_only(breakable: Replicas) -> None:
+    """For longer than a subscription may be silent: it is lost meanwhile, and tried again."""
+    ada, bob = await Someone.signs_in(breakable.first, "ada"), await Someone.signs_in(breakable.second, "ada")
+    room = await ada.makes_room("stopped-redis")
+    worker = await PlainWorker.online(bob, room, "Relax")
+    near, far = await Watcher.joins(ada, room), await Watcher.joins(bob, room)
+    await worker.is_seen("idle")
+    breakable.redis.pause()
+    dispatches, local_events, far_events = list[float](), list[float](), list[float]()
+    for n in range(12):
+        began = time.monotonic()
+        job_id = (await ada.submits(room, "Relax", {"n": n}))["jobId"]
+        job = await worker.gets(within=10)
+        assert job["jobId"] == job_id
+        dispatches.append(time.monotonic() - began)
+        await worker.runs(job)
+        began = time.monotonic()
+        assert (await ada.http.post(f"/api/rooms/{room}/chat", json={"text": str(n)})).status_code == 201
+        for watcher, seconds in ((near, local_events), (far, far_events)):
+            await watcher.until("chat:message", lambda body, n=n: body["text"] == str(n), within=10)
+            seconds.append(time.monotonic() - began)
+        await asyncio.sleep(0.8)
+    breakable.redis.go_on()
+    names = ("dispatch", "event at its server", "event at the other server")
+    for name, seconds in zip(names, (dispatches, local_events, far_events), strict=True):
+        print(
+            f"\n{name} while redis is stopped: first {seconds[0]:.2f} s, then at most {max(seconds[1:]):.2f} s", end=""
+        )
+        assert max(seconds[1:]) < 0.5, name
+        assert seconds[0] < 2, name
+    await eventually(lambda: _log(breakable.second), lambda log: "redis is back" in log, within=20)
+    for one in (near, far, worker):
+        await one.leaves()
+    for someone in (ada, bob):
+        await someone.close()
+
+
 async def test_after_lost_messages_clients_are_told_and_jobs_are_sent_again(breakable: Replicas) -> None:
     """The second server is stopped while the first sends, and its connections are cut."""
     ada, bob = await Someone.signs_in(breakable.first, "ada"), await Someone.signs_in(breakable.second, "ada")

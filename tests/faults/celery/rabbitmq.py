@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
-_PROGRAM = "/usr/lib/rabbitmq/bin/rabbitmq-server"
+from workroom.celery.app import QUEUE, celery_app
+
+_PROGRAMS = Path("/usr/lib/rabbitmq/bin")
 
 
 class RabbitMQ:
-    """A node with throw-away data. Its programs need a home for their cookie."""
+    """A node with throw-away data, which can be killed and started again. Its programs need a home for their cookie."""
 
     def __init__(self) -> None:
         with socket.socket() as free, socket.socket() as other, socket.socket() as third:
@@ -27,15 +29,7 @@ class RabbitMQ:
             self._names: int = third.getsockname()[1]  # of Erlang's name server, which outlives the node
         self._folder = Path(tempfile.mkdtemp(prefix="workroom-test-"))
         self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"amqp://guest:guest@127.0.0.1:{self.port}//"
-
-    def start(self) -> RabbitMQ:
-        if not Path(_PROGRAM).exists():
-            pytest.skip("rabbitmq-server is not installed")
-        environment = {
+        self._environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(self._folder),
             "RABBITMQ_NODENAME": f"t{self.port}@localhost",
@@ -48,10 +42,22 @@ class RabbitMQ:
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(self._folder / "plugins"),
             "RABBITMQ_PID_FILE": str(self._folder / "pid"),
         }
+
+    @property
+    def url(self) -> str:
+        return f"amqp://guest:guest@127.0.0.1:{self.port}//"
+
+    def start(self) -> RabbitMQ:
+        if not (_PROGRAMS / "rabbitmq-server").exists():
+            pytest.skip("rabbitmq-server is not installed")
         (self._folder / "plugins").write_text("[].\n")
         with (self._folder / "output").open("w") as output:
             self._process = subprocess.Popen(
-                [_PROGRAM], env=environment, stdout=output, stderr=output, start_new_session=True
+                [str(_PROGRAMS / "rabbitmq-server")],
+                env=self._environment,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
             )
         deadline = time.monotonic() + 120
         while True:
@@ -65,10 +71,25 @@ class RabbitMQ:
             assert self._process.poll() is None and time.monotonic() < deadline, (self._folder / "output").read_text()
             time.sleep(0.2)
 
+    def flush(self) -> None:
+        """The messages in the queue of Workroom are gone; those at workers are not."""
+        with celery_app(self.url).connection() as connection:
+            connection.default_channel.queue_purge(QUEUE)
+
+    def cut(self) -> None:
+        """Close all connections: what workers have not acknowledged is delivered again."""
+        command = [str(_PROGRAMS / "rabbitmqctl"), "close_all_connections", "cut by the test"]
+        subprocess.run(command, env=self._environment, check=True, capture_output=True, timeout=60)
+
+    def kill(self) -> None:
+        assert self._process is not None
+        os.killpg(self._process.pid, 9)
+        self._process.wait()
+
     def remove(self) -> None:
         if self._process is not None:
-            os.killpg(self._process.pid, 9)
-            self._process.wait()
+            if self._process.poll() is None:
+                self.kill()
             # The name server ends only when it has seen that the node is gone.
             end = ["epmd", "-port", str(self._names), "-kill"]
             deadline = time.monotonic() + 10

@@ -142,7 +142,7 @@ def _database(settings: Settings, folder: Path) -> Generator[str]:
 def _check_budget(settings: Settings, url: str) -> None:
     from workroom.store.connections.budget import check_budget, of_servers
 
-    need = of_servers(settings.replicas, settings.connections)
+    need = of_servers(settings.replicas, settings.connections, publishes=settings.engine == "celery")
 
     def fix(allowed: int) -> str:
         most = (allowed - need.sessions) // settings.replicas

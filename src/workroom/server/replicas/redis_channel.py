@@ -14,7 +14,7 @@ from workroom.server.background_service import BackgroundService
 log = get_logger(__name__)
 
 _CONNECT_SECONDS = 2.0
-_PUBLISH_SECONDS = 2.0
+_PUBLISH_SECONDS = 1.0  # PostgreSQL carries a payload after this time
 
 
 class RedisChannel(BackgroundService):
@@ -34,19 +34,26 @@ class RedisChannel(BackgroundService):
         self.subscribed = asyncio.Event()
 
     async def publish(self, payload: str) -> int:
-        """Publish a payload, and return how many subscribers there are; 0 when Redis is away."""
+        """Publish a payload, and return how many subscribers there are; 0 when Redis is away.
+
+        A Redis that did not answer is not asked again before the subscription has heard from it.
+        """
+        if not self.subscribed.is_set():
+            return 0
         try:
             async with asyncio.timeout(_PUBLISH_SECONDS):
                 return cast(int, await self._client.publish(self._channel, payload))
         except (_redis_error(), OSError, TimeoutError):
+            self.subscribed.clear()
             return 0
 
     async def run_once(self) -> None:
         """Listen until the subscription is lost."""
-        subscription: Any = self._client.pubsub(ignore_subscribe_messages=True)
+        subscription: Any = self._client.pubsub()
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 await subscription.subscribe(self._channel)
+                await subscription.get_message(timeout=None)  # the confirmation: a stopped Redis takes connections too
             if self._is_away:
                 log.info("redis is back")
             self._is_away = False
@@ -66,6 +73,7 @@ class RedisChannel(BackgroundService):
         while True:
             async with asyncio.timeout(self._silence):
                 message = await subscription.get_message(timeout=None)
+            self.subscribed.set()
             if message is not None and message["type"] == "message":
                 self._on_payload(message["data"].decode())
 

@@ -12,7 +12,8 @@ from workroom.store.connect import connect, redacted
 
 log = get_logger(__name__)
 
-# Outside the connection pool a server process has the lock of servers, the candidacy for upkeep, and the listener.
+# Outside the connection pool a server process has the lock of servers, the candidacy for upkeep, and the listener; with
+# the engine `celery` also the candidacy for publishing.
 SESSIONS_OF_A_SERVER = 3
 # A pool has one connection pool for upkeep and for jobs that post, the candidacy for upkeep, and a listener for each of
 # its own waits; each of its processes has a listener and a connection pool.
@@ -34,9 +35,9 @@ class Need(NamedTuple):
     statements: int  # through the pooler, where there is one
 
 
-def of_servers(processes: int, connections: int) -> Need:
+def of_servers(processes: int, connections: int, *, publishes: bool = False) -> Need:
     """Of `workroom serve`. Several processes have a supervisor, which holds the lock of servers too."""
-    return Need(processes * SESSIONS_OF_A_SERVER + (processes > 1), processes * connections)
+    return Need(processes * (SESSIONS_OF_A_SERVER + publishes) + (processes > 1), processes * connections)
 
 
 def of_pool(processes: int) -> Need:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import psycopg
 import pytest
-from tests.acceptance import pool_functions
+from tests.acceptance import pool_functions, profiled_functions
 from tests.acceptance.jobs.celery import existing_celery_app
 from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, redis_fleet
 from tests.acceptance.live import ROOT
@@ -25,7 +26,16 @@ from workroom.celery import celery_task
 from workroom.celery.app import celery_app
 
 PATIENCE = 60.0
-OPTIONS = ["--import", "tests.acceptance.jobs.celery.existing_celery_app", "-Q", "first,second", "-n", "test@%h"]
+OPTIONS = [
+    "--import",
+    "tests.acceptance.jobs.celery.existing_celery_app",
+    "--import",
+    profiled_functions.__name__,
+    "-Q",
+    "first,second",
+    "-n",
+    "test@%h",
+]
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +67,20 @@ def test_an_existing_application_calls_a_function_as_a_task(here: str, tmp_path:
     assert (tmp_path / "5").read_text() == "."
     with pytest.raises(JobFailed, match="not 3"):
         existing_celery_app.app.tasks["existing.picky"].apply(args=(3,), throw=True)
+
+
+def test_calls_are_profiled_as_in_a_pool(here: str) -> None:
+    profiled_functions.workload.post_work([(2,)] * 8).wait(PATIENCE)
+    query = (
+        "SELECT function, executions, calls FROM profile_hotspots WHERE job = 'workload' "
+        "AND file LIKE '%profiled_functions.py' ORDER BY calls DESC"
+    )
+    with psycopg.connect(here, autocommit=True) as connection:
+        deadline = time.monotonic() + PATIENCE
+        while len(rows := connection.execute(query).fetchall()) < 4 or rows[0][1] < 8:
+            assert time.monotonic() < deadline, f"the profiles are incomplete: {rows}"
+            time.sleep(0.05)
+    assert rows == [("spin", 8, 8 * 17), ("hot", 8, 56), ("cold", 8, 24), ("workload", 8, 8)]
 
 
 def test_flower_gets_the_names_of_functions(celery: CeleryFleet, here: str) -> None:

@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import ssl
 import string
 import subprocess
@@ -20,11 +21,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import ase
+import httpx2
 import psycopg
 import yaml
 from psycopg.sql import SQL, Identifier
@@ -133,7 +135,7 @@ def _install_for_units() -> None:
 def run_compose() -> None:
     """Every service of the compose file, its hosts being this one; an image's other programs are Debian's."""
     with Path("/etc/hosts").open("a") as hosts:
-        hosts.write("127.0.0.1 postgres server replica redis\n")
+        hosts.write("127.0.0.1 postgres server redis\n" + "".join(f"127.0.0.{n + 1} replica{n}\n" for n in (1, 2, 3)))
     _link_program("/opt/workroom/bin")
     Path("/data").mkdir()
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
@@ -150,7 +152,9 @@ def run_compose() -> None:
     def service(name: str, ready: str | None = None, **more: str) -> Generator[None]:
         given = compose[name]
         environment = {key: _filled(value, chosen | more) for key, value in given["environment"].items()}
-        with _running(["workroom", *given["command"]], ready, **image, **environment):
+        # In containers each has its own address, and that port of it.
+        words = [socket.gethostbyname(name) if word == "0.0.0.0" else word for word in given["command"]]
+        with _running(["workroom", *words], ready, **image, **environment):
             yield
 
     with _postgres(compose["postgres"], chosen), _running(compose["redis"]["command"]):
@@ -160,11 +164,43 @@ def run_compose() -> None:
         ):
             os.environ["SSL_CERT_FILE"] = "/root/.local/share/caddy/pki/authorities/local/root.crt"  # Caddy's own
             _run_built_in("https://localhost")
-        redis = {"WORKROOM_REDIS": "redis://redis:6379"}
-        with service("replica", f"{SERVER}/readyz", **redis):
-            pass  # in containers each has its own address
+        scale = _exported("WORKROOM_REDIS", "WORKROOM_UPSTREAM")
+        names = [address.partition(":")[0] for address in scale["WORKROOM_UPSTREAM"].split()]
+        with ExitStack() as servers:
+            for name in names:
+                address = socket.gethostbyname(name)
+                servers.enter_context(service(name, f"http://{address}:8686/readyz", **scale))
+            servers.enter_context(
+                _running(_caddy(), "https://localhost/readyz", **chosen | _upstream(compose, chosen | scale))
+            )
+            _stay_at_one_server("https://localhost", len(names))
+            _run_built_in("https://localhost")
         with service("server", f"{SERVER}/readyz", **broker), service("celery", **broker):
             _run_built_in(SERVER)
+
+
+def _exported(*names: str) -> dict[str, str]:
+    """What the page on containers sets."""
+    page = (ROOT / "docs" / "howto" / "containers.md").read_text()
+    found = dict(re.findall(r'(WORKROOM_\w+)="?([^"\n]+)"?', page))
+    return {name: found[name] for name in names}
+
+
+def _stay_at_one_server(url: str, servers: int) -> None:
+    """Clients that use long polling: each request needs the server that made the session."""
+    met: set[str] = set()
+    for _ in range(15 * servers):
+        with httpx2.Client(base_url=url, verify=False, trust_env=False) as http:
+            session = {"EIO": "4", "transport": "polling"}
+            opened = http.get("/socket.io/", params=session)
+            session["sid"] = json.loads(opened.text[1:])["sid"]
+            for answer in (
+                http.post("/socket.io/", params=session, content="40"),
+                http.get("/socket.io/", params=session),
+            ):
+                assert answer.status_code == 200, answer.text
+            met.add(http.cookies["workroom_server"])
+    assert len(met) == servers, f"{len(met)} of {servers} servers got clients"
 
 
 def run_image() -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -102,12 +103,17 @@ def test_units_are_hardened_alike() -> None:
 def test_the_compose_file_names_commands_and_settings_that_exist() -> None:
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     services: dict[str, Any] = compose["services"]
-    assert set(services) == {"postgres", "server", "replica", "celery", "redis", "caddy"}
-    for service in ("server", "replica"):
+    replicas = [name for name, one in services.items() if name != "redis" and one.get("profiles") == ["scale"]]
+    assert set(services) == {"postgres", "server", "celery", "redis", "caddy"} | set(replicas)
+    assert len(replicas) == 3 and "deploy" not in services["replica1"], "each server has a name of its own"
+    for service in ("server", *replicas):
         _understood(services[service]["command"])
         names = {name.removeprefix("WORKROOM_").lower() for name in services[service]["environment"]}
         assert names <= set(Settings.model_fields)
     assert services["celery"]["command"][0] == "celery" and services["celery"]["environment"]["WORKROOM_URL"]
+    networks = [ip_network(one) for one in services["server"]["environment"]["WORKROOM_PROXIES"].split(",")]
+    for address in ("172.18.0.3", "10.89.0.3"):  # of Caddy in the first network of Docker and of Podman
+        assert any(ip_address(address) in network for network in networks), address
     mounted = [volume.partition(":")[0] for one in services.values() for volume in one.get("volumes", [])]
     assert {name for name in mounted if not name.startswith(".")} == set(compose["volumes"])
     assert all((DEPLOY / name).exists() for name in mounted if name.startswith("."))
