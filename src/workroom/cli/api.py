@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import io
 import os
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +14,7 @@ from uuid import UUID
 import typer
 
 from workroom.cli.ids import SEARCHED, match_id
-from workroom.domain.errors import NotSignedIn, ServerUnreachable
+from workroom.domain.errors import ServerUnreachable
 
 SERVER_OPTIONS: dict[str, Any] = {
     "url": Annotated[
@@ -53,7 +52,6 @@ class Server:
         from workroom.client.net.login_tokens import Login
 
         self.url = discovery.server_url(url)
-        self._is_local_admin = False
         self._login: tuple[str | None, str | None, str | None] = (user, password, token)
         # On the server's machine, an OS user who can read the admin's password file acts as the admin, unless a user
         # was named.
@@ -62,10 +60,9 @@ class Server:
             as_admin
             and local
             and not Login.is_chosen(user, password, token, url=self.url)
-            and (secret := discovery.admin_password(self.url))
+            and discovery.admin_password(self.url)
         ):
-            self._login = ("admin", secret, None)
-            self._is_local_admin = True
+            self._login = ("admin", None, None)  # with that password
         self._access: Any = None
 
     def get(self, path: str, **params: Any) -> Any:
@@ -120,17 +117,7 @@ class Server:
         return self._access
 
     def _request(self, method: str, path: str, **more: Any) -> Any:
-        try:
-            return self.call(self.client().request(method, path, **more))
-        except NotSignedIn:
-            if not self._is_local_admin:
-                raise
-            self._is_local_admin = False
-            print("warning: the stored password of admin is outdated; signing in as yourself", file=sys.stderr)
-            self._login = (None, None, None)
-            self.close()
-            self._access = self._open(*self._login)
-            return self.call(self._access.request(method, path, **more))
+        return self.call(self.client().request(method, path, **more))
 
     def _open(self, user: str | None, password: str | None, token: str | None) -> Any:
         from workroom.client.net.http import ApiClient, http_client

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from tests.acceptance.live import ROOT, LiveServer
+from tests.acceptance.live import ADMIN_PASSWORD, ROOT, LiveServer
 
 import workroom
 from workroom.domain.errors import NotSignedIn
@@ -103,6 +103,34 @@ def test_the_own_server_gets_it_under_each_of_its_local_names(monkeypatch: pytes
         for url in (None, own.url, f"http://localhost:{own.port}/"):
             with workroom.Room("lab", url, "admin") as room:
                 assert room.portal.call(room.inner.access.get("/api/users/me"))["role"] == "admin"
+    finally:
+        own.remove()
+
+
+def test_an_outdated_one_is_refused_and_no_command_runs_as_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = LiveServer()
+    monkeypatch.setenv("WORKROOM_DATA", str(own.data))
+    monkeypatch.delenv("WORKROOM_URL", raising=False)
+    file = own.data / "admin-password"
+    try:
+        own.start()
+        file.write_text("of an earlier time\n")
+        file.chmod(0o600)
+        for command in (["rooms", "list"], ["workers", "list"], ["rooms", "list", "--user", "admin"]):
+            ended = subprocess.run(
+                [sys.executable, "-m", "workroom.cli", *command],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert ended.returncode == 1, ended
+            assert f"refuses the password in {file}" in ended.stderr and "workroom login" in ended.stderr
+        with pytest.raises(NotSignedIn, match="was changed"):
+            workroom.Room("lab", own.url, "admin")
+        with workroom.Room("lab", own.url, "admin", ADMIN_PASSWORD) as room:
+            people = room.portal.call(room.inner.access.get("/api/users"))["items"]
+            assert [one["name"] for one in people] == ["admin"]
     finally:
         own.remove()
 

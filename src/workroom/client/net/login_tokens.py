@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import httpx2
@@ -46,6 +47,7 @@ class Login:
     token: str | None = None
     code: SecretStr | None = None  # signs in once
     is_saved: bool = False  # the token is that of `workroom login`
+    password_file: Path | None = None  # from which the password of admin was read
 
     @classmethod
     def of(cls, user: str | None, password: str | None, token: str | None, *, url: str) -> Login:
@@ -77,6 +79,7 @@ class Login:
                     f"WORKROOM_PASSWORD, or a token. "
                     f"The password in {discovery.data_folder()} is only sent to the server of that folder."
                 )
+            return cls(user, SecretStr(password), password_file=discovery.admin_password_file())
         return cls(user, SecretStr(password) if password else None)
 
     @staticmethod
@@ -151,6 +154,11 @@ class UserTokens:
         else:
             body["guestKey"] = guest_key(str(self._http.base_url), self._login.user)
         answer = await self._http.post("/api/login", json=body)
+        if answer.status_code == 401 and (file := self._login.password_file) is not None:
+            raise NotSignedIn(
+                f"The server refuses the password in {file}: that of admin was changed. Give the new one by "
+                f"`workroom login`, --password or WORKROOM_PASSWORD. Without the file, commands run as your own user."
+            )
         if not answer.is_success:
             raise self._error(answer)
         self._store(answer)
