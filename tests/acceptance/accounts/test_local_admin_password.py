@@ -16,7 +16,7 @@ import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, ROOT, LiveServer
 
 import workroom
-from workroom.domain.errors import NotSignedIn
+from workroom.domain.errors import NotSignedIn, ServerUnreachable
 
 PASSWORD = "only-for-the-own-server"
 
@@ -133,6 +133,16 @@ def test_an_outdated_one_is_refused_and_no_command_runs_as_another_user(monkeypa
             assert [one["name"] for one in people] == ["admin"]
     finally:
         own.remove()
+
+
+def test_a_server_that_does_not_answer_leaves_no_secret_of_a_guest_behind(
+    foreign: ForeignServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for url in ("http://127.0.0.1:9", foreign.url):
+        with pytest.raises((ServerUnreachable, NotSignedIn)):
+            workroom.Room("guests-meet", url, "grace")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_guest_of_the_python_client_stays_the_same_and_another_user_is_another_guest(

@@ -13,7 +13,7 @@ import httpx2
 from pydantic import SecretStr
 
 from workroom.client import discovery
-from workroom.client.net.guest_key import guest_key
+from workroom.client.net.guest_key import guest_key, has_guest_secret
 from workroom.client.net.problems import error_in
 from workroom.client.net.saved_logins import saved_login
 from workroom.domain.errors import BadInput, NotSignedIn, ServerUnreachable, WorkroomError
@@ -152,6 +152,10 @@ class UserTokens:
         if self._login.password is not None:
             body |= {"password": self._login.password.get_secret_value(), "keep": self._keep}
         else:
+            if not has_guest_secret():  # it is made in a file, which only a server that answers is worth
+                answer = await self._http.get("/api/login/methods")
+                if not answer.is_success:
+                    raise self._error(answer)
             body["guestKey"] = guest_key(str(self._http.base_url), self._login.user)
         answer = await self._http.post("/api/login", json=body)
         if answer.status_code == 401 and (file := self._login.password_file) is not None:
