@@ -6,6 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +37,42 @@ def build(root: Path) -> None:
     web = root / "web"
     there, wanted = web / "node_modules/.package-lock.json", web / "package-lock.json"
     if not there.is_file() or there.stat().st_mtime < wanted.stat().st_mtime:
-        npm(root, "ci", "--no-audit", "--no-fund", "--loglevel=error")
+        wanted_count = wanted.read_text().count('"resolved":')
+        with progress("npm packages", lambda: f"{_packages(web / 'node_modules')} of at most {wanted_count}"):
+            npm(root, "ci", "--no-audit", "--no-fund", "--loglevel=error")
         there.touch()
-    npm(root, "run", "build", "--silent", "--", "--logLevel", "warn")
+    with progress("building the app"):
+        npm(root, "run", "build", "--silent", "--", "--logLevel", "warn")
+
+
+@contextmanager
+def progress(what: str, count: Callable[[], str] = str, *, every: float | None = None) -> Generator[None]:
+    """Tell how long a step takes while it runs: one line that counts on a terminal, elsewhere a line now and then."""
+    live = sys.stdout.isatty()
+    started, ended = time.monotonic(), threading.Event()
+
+    def say(end: str, newline: bool) -> None:
+        text = ", ".join(filter(None, (f"{what}: {time.monotonic() - started:.0f} s", count())))
+        sys.stdout.write(("\r" if live else "") + f"  {text}{end}" + ("\n" if newline else ""))
+        sys.stdout.flush()
+
+    def tell() -> None:
+        while not ended.wait(every or (1 if live else 10)):
+            say(" ...", newline=not live)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+    say(", done", newline=True)
+
+
+def _packages(folder: Path) -> int:
+    """The number of packages below `node_modules`, those of scopes too."""
+    return sum(len(list(one.iterdir())) if one.name.startswith("@") else 1 for one in folder.glob("[!.]*"))
 
 
 def npm(root: Path, *arguments: str) -> None:

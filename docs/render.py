@@ -153,7 +153,8 @@ def commands() -> str:
         "local server without, else that of the last login), `--user` and `--password`, or `--token`. Without them",
         "they use the login that `workroom login` has kept. On the server's own machine they sign in by themselves: as",
         "the admin where its password can be read, as you when something is made or posted. Lists are tables on a",
-        "terminal, tab-separated lines in a pipe, and JSON with `--json`. A command ends with 0, with 1 when something",
+        "terminal, tab-separated lines in a pipe, and JSON with `--json`. A password that is needed and missing is",
+        "asked for on a terminal. A command ends with 0, with 1 when something",
         "went wrong (the message names the fix), with 2 for an unknown command or option, or a missing argument.",
     ]
     lines += _command(typer.main.get_command(app), "workroom")

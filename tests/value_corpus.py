@@ -115,6 +115,8 @@ CORPUS: dict[str, Any] = {
     "naive datetime": datetime(2026, 3, 1, 2, 30, 0, 7),
     "utc datetime": datetime(2026, 3, 1, tzinfo=UTC),
     "datetime with an offset": datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=-3.5))),
+    "datetime with a named offset": datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=1), "CET")),
+    "datetime with a zone in summer": datetime(2026, 7, 1, tzinfo=ZoneInfo("Europe/Berlin")),
     "datetime with a zone": datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"), fold=1),
     "date": date(1, 1, 1),
     "time": time(23, 59, 59, 1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +81,25 @@ def test_the_results_say_what_the_machine_is_but_not_its_name() -> None:
     assert set(machine) == {
         "cores", "memoryGB", "processor", "system", "python", "redis", "postgresql", "loadBefore"
     }  # fmt: skip
+
+
+def test_the_readme_has_the_ratio_to_the_fastest_other_queue() -> None:
+    rows = [row for row in orjson.loads(RESULTS.read_bytes())["peers"] if "failed" not in row]
+    (ours,) = [row for row in rows if row["name"] == "workroom"]
+    fastest = max((row for row in rows if row is not ours), key=lambda row: row["perSecond"])
+    told = re.search(
+        r"Workroom does\s+([\d.]+) times as many no-op tasks a second as (\w+)", (ROOT / "README.md").read_text()
+    )
+    assert told is not None
+    assert told.groups() == (f"{ours['perSecond'] / fastest['perSecond']:.1f}", fastest["title"])
+
+
+def test_the_printed_table_has_the_ratios(capsys: pytest.CaptureFixture[str]) -> None:
+    race._print(orjson.loads(RESULTS.read_bytes())["peers"])  # pyright: ignore[reportPrivateUsage]
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "Workroom is" in printed
+    for ratio in re.findall(r"\| ([\d.]+ x) \|", peers()):
+        assert ratio in printed
 
 
 def test_a_queue_that_fails_is_a_row_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
-from hatch_build import find_node
+import pytest
+from hatch_build import find_node, progress
 
 WEB = Path(__file__).parents[2] / "web"
 
@@ -26,3 +28,11 @@ def test_they_run_in_a_folder_with_a_space(tmp_path: Path) -> None:
         assert ran.returncode == 0, ran.stderr
     assert [file.name for file in built.iterdir()] == ["page.html.gz"]  # the plain file would double the size
     assert not [one.name for one in (WEB / "scripts").iterdir() if ").pathname" in one.read_text()]
+
+
+def test_a_long_step_tells_that_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("npm packages", lambda: "7 of 9", every=0.01):
+        time.sleep(0.1)
+    *going, last = capsys.readouterr().out.splitlines()
+    assert going and set(going) == {"  npm packages: 0 s, 7 of 9 ..."}
+    assert last == "  npm packages: 0 s, 7 of 9, done"

@@ -65,8 +65,10 @@ def connectivity(atoms: Structure) -> Floats | None:
     if given is None:
         return None
     try:
-        rows = [(*bond, 1.0)[:3] for bond in given]
-        table = np.array(rows, dtype=float).reshape(-1, 3)
+        rows = [tuple(bond) for bond in given]
+        if not {len(row) for row in rows} <= {2, 3}:
+            raise ValueError
+        table = np.array([(*row, 1.0)[:3] for row in rows], dtype=float).reshape(-1, 3)
     except (TypeError, ValueError):
         raise BadInput(
             "info['connectivity'] must have a row for each bond: two atoms, and the order if known."

@@ -9,13 +9,16 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 from uuid import UUID
 
 import typer
 
 from workroom.cli.ids import SEARCHED, match_id
 from workroom.domain.errors import NotSignedIn, ServerUnreachable
+
+if TYPE_CHECKING:
+    from workroom.client.net.login_tokens import Login
 
 SERVER_OPTIONS: dict[str, Any] = {
     "url": Annotated[
@@ -29,7 +32,12 @@ SERVER_OPTIONS: dict[str, Any] = {
         ),
     ],
     "password": Annotated[
-        str | None, typer.Option("--password", envvar="WORKROOM_PASSWORD", help="The user's password.")
+        str | None,
+        typer.Option(
+            "--password",
+            envvar="WORKROOM_PASSWORD",
+            help="The user's password. Asked for on a terminal if it is missing.",
+        ),
     ],
     "token": Annotated[
         str | None, typer.Option("--token", envvar="WORKROOM_TOKEN", help="A token, instead of user and password.")
@@ -53,7 +61,6 @@ class Server:
         from workroom.client.net.login_tokens import Login
 
         self.url = discovery.server_url(url)
-        self._is_local_admin = False
         self._login: tuple[str | None, str | None, str | None] = (user, password, token)
         # On the server's machine, an OS user who can read the admin's password file acts as the admin, unless a user
         # was named.
@@ -62,10 +69,9 @@ class Server:
             as_admin
             and local
             and not Login.is_chosen(user, password, token, url=self.url)
-            and (secret := discovery.admin_password(self.url))
+            and discovery.admin_password(self.url)
         ):
-            self._login = ("admin", secret, None)
-            self._is_local_admin = True
+            self._login = ("admin", None, None)  # with that password
         self._access: Any = None
 
     def get(self, path: str, **params: Any) -> Any:
@@ -116,27 +122,37 @@ class Server:
     def client(self) -> Any:
         """The `ApiClient` of these requests, for other parts that use the same login."""
         if self._access is None:
-            self._access = self._open(*self._login)
+            self._access = self._open_or_ask()
         return self._access
 
     def _request(self, method: str, path: str, **more: Any) -> Any:
+        return self.call(self.client().request(method, path, **more))
+
+    def _open_or_ask(self) -> Any:
+        """Ask for the password on a terminal, if the user needs one and none was given."""
+        from workroom.client.discovery import guest_name
+        from workroom.client.net.login_tokens import Login
+
+        asks = sys.stdin.isatty() and sys.stderr.isatty()
+        user: str | None = self._login[0] or os.environ.get("WORKROOM_USER") or guest_name()
         try:
-            return self.call(self.client().request(method, path, **more))
-        except NotSignedIn:
-            if not self._is_local_admin:
+            login = Login.of(*self._login, url=self.url)
+            opened = self._open(login)
+            asks = asks and not (login.password or login.token)
+            if asks:
+                self.call(opened.with_retries(opened.tokens.token, may_repeat=False))
+            return opened
+        except NotSignedIn as error:
+            if not asks:
                 raise
-            self._is_local_admin = False
-            print("warning: the stored password of admin is outdated; signing in as yourself", file=sys.stderr)
-            self._login = (None, None, None)
-            self.close()
-            self._access = self._open(*self._login)
-            return self.call(self._access.request(method, path, **more))
+            print(error.message, file=sys.stderr)
+        password = typer.prompt(f"Password of {user}", hide_input=True, err=True)
+        return self._open(Login.of(user, password, None, url=self.url))
 
-    def _open(self, user: str | None, password: str | None, token: str | None) -> Any:
+    def _open(self, login: Login) -> Any:
         from workroom.client.net.http import ApiClient, http_client
-        from workroom.client.net.login_tokens import Login, UserTokens
+        from workroom.client.net.login_tokens import UserTokens
 
-        login = Login.of(user, password, token, url=self.url)
         http = http_client(self.url)
         return ApiClient(self.url, http, UserTokens(http, login), retry_seconds=0)
 

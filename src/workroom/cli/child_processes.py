@@ -17,12 +17,12 @@ from workroom.domain.errors import Unavailable
 
 
 class StopSignals:
-    """Turns the first SIGINT, SIGTERM or SIGHUP into a KeyboardInterrupt, and ignores the later ones.
+    """Turns the first SIGINT, SIGTERM, SIGHUP or SIGQUIT into a KeyboardInterrupt, and ignores the later ones.
 
     The interrupt unwinds the command, which stops its processes. A second signal must not interrupt that.
     """
 
-    _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
     def __init__(self) -> None:
         self._received = False
@@ -56,7 +56,10 @@ class StopSignals:
 
 
 class Process:
-    """A command as a child process, with its stderr in a log file."""
+    """A command as a child process, with its stderr in a log file.
+
+    It has a process group of its own: Ctrl-C and Ctrl-\\ reach the command that started it, which stops it in its turn.
+    """
 
     def __init__(self, *arguments: str, log: Path, environment: dict[str, str] | None = None) -> None:
         self._name = " ".join(arguments[:2])
@@ -67,6 +70,7 @@ class Process:
             stderr=self._log,
             text=True,
             env=os.environ | {"PYTHONUNBUFFERED": "1"} | (environment or {}),
+            process_group=0,
         )
 
     @property

@@ -97,9 +97,14 @@ def print_rows(items: Sequence[dict[str, Any]], columns: Columns, *, json: bool,
 
 
 def print_fields(fields: Mapping[str, Any], whole: Any, *, json: bool) -> None:
-    """Print one object: a line for each field; as JSON the whole response."""
+    """Print one object: a line for each field, in a pipe its name, a tab and the value; as JSON the whole response."""
     if json:
         print_json(whole)
+        return
+    if not sys.stdout.isatty():
+        for name, value in fields.items():
+            if value is not None:
+                print(f"{name}\t{formatted(value, for_people=False)}")
         return
     width = max(len(name) for name in fields)
     console = Console(soft_wrap=True, highlight=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -123,9 +123,25 @@ def _equal(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     try:
-        return bool(one == other) or pack(one) == pack(other)
-    except (BadInput, ValueError, TypeError):
-        try:
-            return pack(one) == pack(other)
-        except BadInput:
-            return True  # its field takes care of it
+        packed, others = pack(one), pack(other)
+    except BadInput:
+        return True  # its field takes care of it
+    try:
+        is_equal = bool(one == other)
+    except (ValueError, TypeError):
+        is_equal = False
+    # Python calls moments equal that have other time zones.
+    return packed == others or (is_equal and sorted(_moments(packed)) == sorted(_moments(others)))
+
+
+def _moments(packed: Any) -> Iterator[str]:
+    """The times with their zones, anywhere in packed data."""
+    match packed:
+        case {"~": ["datetime", moment]}:
+            yield repr(moment)
+        case dict() | list():
+            parts = cast("dict[str, Any]", packed).values() if isinstance(packed, dict) else cast("list[Any]", packed)
+            for part in parts:
+                yield from _moments(part)
+        case _:
+            pass

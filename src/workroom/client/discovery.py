@@ -87,5 +87,9 @@ def admin_password(url: str) -> str | None:
     """
     with suppress(OSError, ServerUnreachable):
         if server_origin(_running_server_url()) == server_origin(url):
-            return (data_folder() / "admin-password").read_text().strip() or None
+            return admin_password_file().read_text().strip() or None
     return None
+
+
+def admin_password_file() -> Path:
+    return data_folder() / "admin-password"

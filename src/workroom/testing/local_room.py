@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from workroom.client.arguments import arguments_of
+from workroom.client.arguments import arguments_of, restore
 from workroom.client.extension import Extension
 from workroom.client.items.codecs import BOOKMARKS, FIGURES, GEOMETRIES, GROUPS, METADATA, SELECTIONS, indices_of
 from workroom.domain.errors import BadInput, JobCancelled
@@ -207,6 +207,7 @@ def run_extension(extension: Extension, room: Any = None, **run_kwargs: Any) -> 
 
     The parameters and the result are packed and restored on the way, so a value that cannot travel is refused here too.
     """
-    received = type(extension).model_validate(unpack(arguments_of(extension)))
-    result = cast(Any, received).run(LocalRoom() if room is None else room, **run_kwargs)
+    result = cast(Any, restore(type(extension), arguments_of(extension))).run(
+        LocalRoom() if room is None else room, **run_kwargs
+    )
     return unpack(pack(result, "The result"))

@@ -13,10 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from tests.acceptance.live import ROOT, LiveServer
+from tests.acceptance.live import ADMIN_PASSWORD, ROOT, LiveServer
 
 import workroom
-from workroom.domain.errors import NotSignedIn
+from workroom.domain.errors import NotSignedIn, ServerUnreachable
 
 PASSWORD = "only-for-the-own-server"
 
@@ -105,6 +105,44 @@ def test_the_own_server_gets_it_under_each_of_its_local_names(monkeypatch: pytes
                 assert room.portal.call(room.inner.access.get("/api/users/me"))["role"] == "admin"
     finally:
         own.remove()
+
+
+def test_an_outdated_one_is_refused_and_no_command_runs_as_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = LiveServer()
+    monkeypatch.setenv("WORKROOM_DATA", str(own.data))
+    monkeypatch.delenv("WORKROOM_URL", raising=False)
+    file = own.data / "admin-password"
+    try:
+        own.start()
+        file.write_text("of an earlier time\n")
+        file.chmod(0o600)
+        for command in (["rooms", "list"], ["workers", "list"], ["rooms", "list", "--user", "admin"]):
+            ended = subprocess.run(
+                [sys.executable, "-m", "workroom.cli", *command],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert ended.returncode == 1, ended
+            assert f"refuses the password in {file}" in ended.stderr and "workroom login" in ended.stderr
+        with pytest.raises(NotSignedIn, match="was changed"):
+            workroom.Room("lab", own.url, "admin")
+        with workroom.Room("lab", own.url, "admin", ADMIN_PASSWORD) as room:
+            people = room.portal.call(room.inner.access.get("/api/users"))["items"]
+            assert [one["name"] for one in people] == ["admin"]
+    finally:
+        own.remove()
+
+
+def test_a_server_that_does_not_answer_leaves_no_secret_of_a_guest_behind(
+    foreign: ForeignServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for url in ("http://127.0.0.1:9", foreign.url):
+        with pytest.raises((ServerUnreachable, NotSignedIn)):
+            workroom.Room("guests-meet", url, "grace")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_guest_of_the_python_client_stays_the_same_and_another_user_is_another_guest(

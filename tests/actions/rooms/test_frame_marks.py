@@ -1,5 +1,7 @@
 """Bookmarks, selected frames, links of figures and the step follow their frames through random edits and undos.
 
+Selections of atoms, named ones too, name no frames: they stay as they are.
+
 Each frame has a lineage: a frame that replaces another has the lineage of the replaced one, and every other new frame a
 new one. Whatever marks a frame names its lineage, wherever the frame is.
 """
@@ -40,7 +42,11 @@ VERBS = [
     "undo",
     "undo",
     "bookmark",
+    "remove bookmark",
     "select",
+    "link",
+    "atoms",
+    "group",
     "step",
 ]
 EDITS = st.lists(
@@ -51,13 +57,18 @@ EDITS = st.lists(
         st.integers(0, 3),
     ),
     min_size=6,
-    max_size=14,
+    max_size=18,
 )
 
 
 def body(lineage: int, version: int = 0, atoms: int = 2) -> bytes:
     numbers, positions = np.ones(atoms, int), np.zeros((atoms, 3))
     return encode({"arrays.numbers": numbers, "arrays.positions": positions, "info.of": [lineage, version]})
+
+
+def figure(indices: list[int | None] | None) -> dict[str, Any]:
+    link = {"trace": 0, "to": "frames", "indices": indices, "frame": None, "selection": "particles"}
+    return {"data": [{"y": [0] * 6}], "layout": {}, "links": [link]}
 
 
 class Story:
@@ -69,8 +80,8 @@ class Story:
         self.lineages = count(1)
         self.trajectory: list[int] = []
         self.bookmarks: dict[str, int | None] = {}  # by label, the lineage; none: its setting is undone
-        self.selected: list[int] = []
-        self.linked: dict[str, list[int]] = {}
+        self.every_point: list[int] = []  # lineages
+        self.marks: dict[str, Any] = {"selected": [], "linked": [], "atoms": None, "group": None}
         self.shown: int | None = None
         self.changes: list[tuple[UUID, str, Any]] = []
 
@@ -119,16 +130,37 @@ class Story:
                 self.bookmarks[label] = self.trajectory[position]
                 assert done.change_id is not None
                 self.changes.append((done.change_id, "bookmark", (label, None)))
+        elif verb == "remove bookmark":
+            present = [label for label, lineage in self.bookmarks.items() if lineage in self.trajectory]
+            if present:
+                label = present[one % len(present)]
+                lineage, self.bookmarks[label] = self.bookmarks[label], None
+                key = str(self.trajectory.index(lineage or 0))
+                done = await items.remove(self.engine, self.room, self.hand, Kind.BOOKMARK, key)
+                assert done.change_id is not None
+                self.changes.append((done.change_id, "bookmark", (label, lineage)))
         elif verb == "select":
             positions = sorted({one % length, other % length})
-            values = {FRAMES: positions}
-            done = await items.replace(self.engine, self.room, self.hand, Kind.FRAME_SELECTION, values)
-            if done.change_id is not None and all(done.change_id != known for known, _, _ in self.changes):
-                self.changes.append((done.change_id, "select", list(self.selected)))
-            self.selected = [self.trajectory[place] for place in positions]
+            lineages = [self.trajectory[place] for place in positions]
+            await self.mark("selected", Kind.FRAME_SELECTION, FRAMES, positions, lineages)
+        elif verb == "link":
+            places = [other % length, one % length, None]
+            lineages = [0 if place is None else self.trajectory[place] for place in places]
+            await self.mark("linked", Kind.FIGURE, "some points", figure(places), lineages)
+        elif verb == "atoms":
+            await self.mark("atoms", Kind.SELECTION, "particles", [one % 2], [one % 2])
+        elif verb == "group":
+            value = {"particles": sorted({one % 2, other % 2})}
+            await self.mark("group", Kind.SELECTION_GROUP, "surface", value, value)
         elif verb == "step":
             self.shown = self.trajectory[one % length]
             await step.set_step(self.engine, self.room, one % length, by=self.person, name="ada")
+
+    async def mark(self, name: str, kind: Kind, key: str, value: Any, kept: Any) -> None:
+        done = await items.put(self.engine, self.room, self.hand, kind, {key: value})
+        if done.change_id is not None and all(done.change_id != known for known, _, _ in self.changes):
+            self.changes.append((done.change_id, name, self.marks[name]))
+        self.marks[name] = kept
 
     async def undo(self, which: int) -> None:
         if not self.changes:
@@ -142,25 +174,31 @@ class Story:
             label, lineage = before
             before = label, self.bookmarks[label]
             self.bookmarks[label] = lineage
-        elif kind == "select":
-            before, self.selected = self.selected, before
+        elif kind in self.marks:
+            before, self.marks[kind] = self.marks[kind], before
         self.changes.append((undone.change_id, kind, before))
 
     async def check(self) -> None:
         reading = await frame_streams.read(self.engine, self.room, Span())
         found = [decode(one)["info.of"][0] async for bodies in reading.frames for one in bodies]
         self.trajectory = [int(lineage) for lineage in found]
-        rows = await items.list_items(self.engine, self.room, Kind.BOOKMARK, Kind.FRAME_SELECTION, Kind.FIGURE)
+        kinds = (Kind.BOOKMARK, Kind.FRAME_SELECTION, Kind.FIGURE, Kind.SELECTION, Kind.SELECTION_GROUP)
+        rows = await items.list_items(self.engine, self.room, *kinds)
         bookmarks = {row.value: found[int(row.key)] for row in rows if row.kind == Kind.BOOKMARK}
         assert bookmarks == {label: one for label, one in self.bookmarks.items() if one in found}
         selected = [found[place] for row in rows if row.kind == Kind.FRAME_SELECTION for place in row.value]
-        assert sorted(selected) == sorted(one for one in self.selected if one in found)
+        assert sorted(selected) == sorted(one for one in self.marks["selected"] if one in found)
+        for kind, name in ((Kind.SELECTION, "atoms"), (Kind.SELECTION_GROUP, "group")):
+            assert [row.value for row in rows if row.kind == kind] == [self.marks[name]] * (
+                self.marks[name] is not None
+            )
         for row in rows:
             if row.kind == Kind.FIGURE:
                 indices = row.value["links"][0]["indices"]
-                places = range(len(self.linked[row.key])) if indices is None else indices
+                lineages = self.every_point if row.key == "every point" else self.marks["linked"]
+                places = range(len(lineages)) if indices is None else indices
                 linked = [None if place is None else found[place] for place in places]
-                assert linked == [one if one in found else None for one in self.linked[row.key]]
+                assert linked == [one if one in found else None for one in lineages]
         data = await frame_streams.state(self.engine, self.room)
         assert data.step < max(1, data.length)
         if self.shown in found:
@@ -176,17 +214,16 @@ async def a_story(engine: Engine, workshop: Workshop, room: str) -> Story:
     story.changes.clear()  # the links of the figures below are checked, not their undo
     await story.check()
     for name, indices in (("every point", None), ("some points", [4, None, 1])):
-        link = {"trace": 0, "to": "frames", "indices": indices, "frame": None, "selection": "particles"}
-        figure: dict[str, Any] = {"data": [{"y": [0] * 6}], "layout": {}, "links": [link]}
-        await items.put(engine, room, story.hand, Kind.FIGURE, {name: figure})
-    story.linked = {"every point": list(story.trajectory), "some points": []}
-    story.linked["some points"] = [story.trajectory[4], 0, story.trajectory[1]]
+        await items.put(engine, room, story.hand, Kind.FIGURE, {name: figure(indices)})
+    story.every_point = list(story.trajectory)
+    story.marks["linked"] = [story.trajectory[4], 0, story.trajectory[1]]
     await step.set_step(engine, room, 2, by=workshop.person, name="ada")
     story.shown = story.trajectory[2]
     return story
 
 
-def test_marks_name_their_frames_through_every_edit_and_undo(database_url: str) -> None:
+@pytest.mark.parametrize("examples", [20, pytest.param(400, marks=pytest.mark.full)])
+def test_marks_name_their_frames_through_every_edit_and_undo(database_url: str, examples: int) -> None:
     stories = count()
     with asyncio.Runner() as runner:
         database = Database(database_url)
@@ -201,7 +238,7 @@ def test_marks_name_their_frames_through_every_edit_and_undo(database_url: str) 
                 await story.check()
 
         @settings(
-            max_examples=20,
+            max_examples=examples,
             deadline=None,
             phases=[Phase.explicit, Phase.generate],
             suppress_health_check=[HealthCheck.too_slow],

@@ -49,7 +49,7 @@ def test_a_bond_across_the_boundary_leads_to_the_next_image() -> None:
     assert bonds(larger).distance.max() < 3
 
 
-@pytest.mark.parametrize("wrong", [[(0, 7)], [(0,)], "bonds", [(0.5, 1)]])
+@pytest.mark.parametrize("wrong", [[(0, 7)], [(0,)], [(0,)] * 3, [(0, 1, 1.0, 2)], [0, 1, 2], "bonds", [(0.5, 1)]])
 def test_bonds_that_are_none_are_refused(wrong: Any) -> None:
     atoms = chain()
     atoms.info["connectivity"] = wrong

@@ -37,6 +37,11 @@ def test_a_narrow_terminal_cuts_no_id_off() -> None:
         assert part in written.decode()
 
 
+def test_fields_in_a_pipe_are_names_and_values_with_a_tab_between(capsys: pytest.CaptureFixture[str]) -> None:
+    output.print_fields({"id": ID, "frames": 12_345, "note": "two\nlines", "owner": None}, {}, json=False)
+    assert capsys.readouterr().out == f"id\t{ID}\nframes\t12345\nnote\ttwo lines\n"
+
+
 def test_numbers_have_separators_for_people_only(capsys: pytest.CaptureFixture[str]) -> None:
     output.print_rows([{"n": 12_345}], {"n": lambda one: one["n"]}, json=False)
     assert capsys.readouterr().out == "n\n12345\n"

@@ -26,11 +26,22 @@ def guest_key(url: str | None, name: str) -> str:
     return hmac.new(_secret(), message, hashlib.sha256).hexdigest()
 
 
+def has_guest_secret() -> bool:
+    """Whether the file is there."""
+    with suppress(OSError, RuntimeError):
+        return _file().exists()
+    return False
+
+
+def _file() -> Path:
+    state = os.environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / _FILE
+
+
 def _secret() -> bytes:
     """The secret in the file, which is created if it is missing; without one, a secret of this process."""
     with suppress(OSError, RuntimeError):  # no home folder, or no right to write there
-        state = os.environ.get("XDG_STATE_HOME")
-        file = (Path(state) if state else Path.home() / ".local" / "state") / _FILE
+        file = _file()
         if not file.exists():
             _create(file)
         if secret := file.read_bytes().strip():

@@ -6,13 +6,14 @@ import asyncio
 import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import httpx2
 from pydantic import SecretStr
 
 from workroom.client import discovery
-from workroom.client.net.guest_key import guest_key
+from workroom.client.net.guest_key import guest_key, has_guest_secret
 from workroom.client.net.problems import error_in
 from workroom.client.net.saved_logins import saved_login
 from workroom.domain.errors import BadInput, NotSignedIn, ServerUnreachable, WorkroomError
@@ -46,6 +47,7 @@ class Login:
     token: str | None = None
     code: SecretStr | None = None  # signs in once
     is_saved: bool = False  # the token is that of `workroom login`
+    password_file: Path | None = None  # from which the password of admin was read
 
     @classmethod
     def of(cls, user: str | None, password: str | None, token: str | None, *, url: str) -> Login:
@@ -77,6 +79,7 @@ class Login:
                     f"WORKROOM_PASSWORD, or a token. "
                     f"The password in {discovery.data_folder()} is only sent to the server of that folder."
                 )
+            return cls(user, SecretStr(password), password_file=discovery.admin_password_file())
         return cls(user, SecretStr(password) if password else None)
 
     @staticmethod
@@ -149,8 +152,17 @@ class UserTokens:
         if self._login.password is not None:
             body |= {"password": self._login.password.get_secret_value(), "keep": self._keep}
         else:
+            if not has_guest_secret():  # it is made in a file, which only a server that answers is worth
+                answer = await self._http.get("/api/login/methods")
+                if not answer.is_success:
+                    raise self._error(answer)
             body["guestKey"] = guest_key(str(self._http.base_url), self._login.user)
         answer = await self._http.post("/api/login", json=body)
+        if answer.status_code == 401 and (file := self._login.password_file) is not None:
+            raise NotSignedIn(
+                f"The server refuses the password in {file}: that of admin was changed. Give the new one by "
+                f"`workroom login`, --password or WORKROOM_PASSWORD. Without the file, commands run as your own user."
+            )
         if not answer.is_success:
             raise self._error(answer)
         self._store(answer)

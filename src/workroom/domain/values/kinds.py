@@ -133,6 +133,8 @@ def _pack_datetime(value: datetime, what: str) -> Packed:
     elif type(zone) is timezone or type(zone).__module__.startswith("pydantic"):  # a fixed offset
         offset = cast(timedelta, value.utcoffset())
         stored = [offset.days, offset.seconds, offset.microseconds]
+        if type(zone) is timezone and (name := zone.tzname(None)) != timezone(offset).tzname(None):
+            stored.append(name)
     elif type(zone) is ZoneInfo and zone.key:
         stored = zone.key
     else:
@@ -148,7 +150,7 @@ def _unpack_datetime(content: Any) -> datetime:
         except ZoneInfoNotFoundError:
             raise BadInput(f"The time zone {zone!r} is not known here. Install the package tzdata.") from None
     else:
-        found = None if zone is None else timezone(timedelta(*zone))
+        found = None if zone is None else timezone(timedelta(*zone[:3]), *zone[3:])
     return datetime.fromisoformat(naive).replace(tzinfo=found, fold=fold)
 
 

@@ -7,11 +7,12 @@ import math
 import time
 from collections.abc import Generator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -104,6 +105,24 @@ def test_values_travel_to_an_extension_and_back(offering: Room) -> None:
         offering.run("analysis/Everything", limit="high")
     with pytest.raises(BadInput, match="Pass its name as text"):
         offering.run("analysis/Everything", anything=print)
+
+
+class Meeting(Extension):
+    category = Category.ANALYSIS
+    at: datetime
+    others: list[datetime] = Field(default_factory=list)
+    names: dict[str, datetime | None] = Field(default_factory=dict)
+
+    def run(self, vis: Any, **kwargs: Any) -> None: ...
+
+
+@pytest.mark.parametrize("zone", [UTC, ZoneInfo("Europe/Berlin"), timezone(timedelta(hours=2), "CEST")])
+def test_a_time_keeps_the_name_of_its_zone(zone: tzinfo) -> None:
+    at = datetime(2026, 7, 1, 12, tzinfo=zone)
+    given = Meeting(at=at, others=[at], names={"first": at})
+    restored = restore(Meeting, arguments_of(given))
+    for found in (restored.at, restored.others[0], restored.names["first"]):
+        assert found is not None and same(found, at)
 
 
 class Limited(BaseModel):

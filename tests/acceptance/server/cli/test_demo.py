@@ -51,8 +51,9 @@ def _wait_for_last_job(url: str, token: str) -> None:
 @pytest.mark.parametrize(
     "signals",
     [
-        pytest.param((signal.SIGINT, signal.SIGTERM), id="SIGINT then SIGTERM", marks=pytest.mark.full),
+        pytest.param((signal.SIGINT, signal.SIGTERM), id="Ctrl-C then SIGTERM", marks=pytest.mark.full),
         pytest.param((signal.SIGTERM,), id="SIGTERM", marks=pytest.mark.full),
+        pytest.param((signal.SIGQUIT,), id="Ctrl-backslash", marks=pytest.mark.full),
         pytest.param((signal.SIGHUP,), id="a closed terminal", marks=pytest.mark.full),
     ],
 )
@@ -97,10 +98,10 @@ def test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it(
             after = httpx2.get(state, headers=headers, trust_env=False).json()
             assert after == before and after["length"] == 80
         for number in signals:
-            if number == signal.SIGHUP:
-                os.killpg(demo.pid, number)  # a terminal that closes ends all processes of its session
-            else:
+            if number == signal.SIGTERM:
                 demo.send_signal(number)
+            else:
+                os.killpg(demo.pid, number)  # the terminal sends it to all processes of its group
             time.sleep(0.1)  # the second signal must arrive while the demo is ending
         demo.wait(60)
         _, alive = psutil.wait_procs(started, timeout=10)

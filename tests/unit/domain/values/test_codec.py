@@ -76,6 +76,11 @@ class Held:
     pass
 
 
+def test_the_corpus_has_at_least_sixty_kinds_of_values() -> None:
+    print(f"{len(CORPUS)} kinds of values travel exactly")
+    assert len(CORPUS) >= 60
+
+
 @pytest.mark.parametrize("name", CORPUS)
 def test_every_kind_comes_back_as_it_went(name: str) -> None:
     value = CORPUS[name]

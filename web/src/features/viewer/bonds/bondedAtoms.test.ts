@@ -52,6 +52,9 @@ test("bonds that a frame gives are read with their orders", () => {
   const array = { dtype: "<f8", shape: [1, 3], data: Float64Array.from([0, 1, 1.5]) };
   expect([...connectivityOf(frame(array))!]).toEqual([0, 1, 1.5]);
   expect(connectivityOf(frame("nonsense"))).toBeNull();
+  expect(connectivityOf(frame([[0], [1], [2]]))).toBeNull();
+  expect(connectivityOf(frame([[0, 1, 1, 2]]))).toBeNull();
+  expect(connectivityOf(frame({ dtype: "<f8", shape: [1, 4], data: new Float64Array(4) }))).toBeNull();
   expect(connectivityOf(frame([]))).toHaveLength(0);
   expect(connectivityOf(frame({ dtype: "<f8", shape: [0], data: new Float64Array(0) }))).toHaveLength(0);
   expect(connectivityOf(new Map())).toBeNull();

@@ -11,11 +11,14 @@ export function connectivityOf(frame: Frame): Float64Array<ArrayBuffer> | null {
   if (isEmpty(given)) return new Float64Array(0);
   if (isNumeric(given) && given.shape.length === 2) {
     const per = rowLength(given);
-    if (per < 2) return null;
+    if (per !== 2 && per !== 3) return null;
     const values = asFloats(given);
     return rows(given.shape[0]!, (row, part) => (part < per ? values[row * per + part]! : 1));
   }
-  if (Array.isArray(given) && given.every((row) => Array.isArray(row) && row.length >= 2))
+  if (
+    Array.isArray(given) &&
+    given.every((row) => Array.isArray(row) && (row.length === 2 || row.length === 3))
+  )
     return rows(given.length, (row, part) => Number((given[row] as unknown[])[part] ?? 1));
   return null;
 }
