@@ -1,7 +1,7 @@
 // Jobs and workers, as their pages show them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { note, test, unique } from "./fixtures";
+import { note, test, unique, until } from "./fixtures";
 
 test("a running job is cancelled, and the jobs behind it move up", async ({ server, openPage }) => {
   const user = await server.signIn("astrid");
@@ -371,4 +371,47 @@ test("workers show their throughput, and admins adjust their queues", async ({ s
   await queues.getByText("Workers that register do not change these values.").waitFor();
   await queues.getByRole("button", { name: "As registered" }).click();
   await queues.getByRole("button", { name: "Save" }).waitFor({ state: "hidden" });
+});
+
+test("the page of one's own jobs is live, without those of others, and the end of a job is told there", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn(unique("owner"));
+  const grete = await server.signIn("grete");
+  const room = unique("mine");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const page = await openPage({ session: user });
+  const rows = page.locator("[role=row][data-status]");
+  const places = page.getByRole("navigation", { name: "Pages" });
+  await page.goto("/jobs");
+  await page.getByRole("heading", { name: "Your jobs" }).waitFor();
+  await page.getByText("0; the rows are live.").waitFor();
+  // No page of the room is open: the row appears, and its state follows.
+  const { jobId } = await server.submit(user, room, "analysis/PairHistogram", { cutoff: 18 });
+  await server.job(user, jobId, "failed");
+  await page.locator("[role=row][data-status=failed]").getByText("PairHistogram").waitFor();
+  await page.getByText("PairHistogram failed").first().waitFor({ state: "attached" });
+  // In the room events about all its jobs arrive, and the list of the other page is kept meanwhile.
+  await places.getByRole("link", { name: "Rooms" }).click();
+  await page
+    .getByRole("link", { name: new RegExp(room) })
+    .first()
+    .click();
+  await page.getByTestId("job").first().waitFor();
+  const other = await server.submit(grete, room, "analysis/PairHistogram");
+  await server.job(grete, other.jobId, "completed");
+  await page.locator("[data-testid=job][data-status=completed]").waitFor();
+  await places.getByRole("link", { name: "Jobs" }).click();
+  await page.locator("[role=row][data-status=failed]").waitFor();
+  assert.equal(await rows.count(), 1);
+  // Admins see the jobs of all rooms, which are fetched again.
+  const admin = await openPage({ session: await server.admin() });
+  await admin.goto("/jobs");
+  await admin.getByRole("heading", { name: "Jobs of all rooms" }).waitFor();
+  const later = await server.submit(grete, room, "analysis/PairHistogram", { cutoff: 18 });
+  await admin.locator("[role=row]").filter({ hasText: room }).nth(2).waitFor();
+  await server.job(grete, later.jobId, "failed");
+  assert.equal(await admin.getByText("rows are live").count(), 0);
 });
