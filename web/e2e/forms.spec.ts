@@ -518,3 +518,30 @@ test("a form of several steps takes a file, choices of a worker and presets, and
   await page.getByRole("button", { name: "Delete the preset thick" }).click();
   await page.getByRole("menuitem", { name: /thick/ }).waitFor({ state: "detached" });
 });
+
+test("the shortcut of Run submits once, however often it is pressed before the answer", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const room = unique("once");
+  await server.makeRoom(user, room);
+  const page = await openPage({ session: user });
+  let requests = 0;
+  await page.route("**/submit", async (route) => {
+    requests += 1;
+    await new Promise((next) => setTimeout(next, 700));
+    await route.continue();
+  });
+  await page.goto(`/rooms/${room}?ext=modifiers/Center`);
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  for (let time = 0; time < 3; time += 1) await page.keyboard.press("Control+Enter");
+  await page.getByTestId("submitted").waitFor();
+  assert.equal(requests, 1);
+  // Afterwards it submits again.
+  await page.keyboard.press("Control+Enter");
+  await until(
+    async () => requests,
+    (number) => number === 2,
+  );
+});

@@ -415,3 +415,58 @@ test("the page of one's own jobs is live, without those of others, and the end o
   await server.job(grete, later.jobId, "failed");
   assert.equal(await admin.getByText("rows are live").count(), 0);
 });
+
+test("an edited job runs at the extension that it ran at, where two have the same name", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const room = unique("scopes");
+  await server.makeRoom(user, room);
+  // Both are offered, but never connect.
+  const offer = (token: string, more: object, field: string) =>
+    server.call("POST", "/api/workers/register", {
+      token,
+      body: {
+        ...more,
+        extensions: [
+          {
+            name: "Later",
+            category: "modifiers",
+            public: !("room" in more),
+            schema: { type: "object", properties: { [field]: { type: "string" } } },
+          },
+        ],
+      },
+    });
+  await offer(user.token, { room }, "own");
+  const everywhere = await offer((await server.admin()).token, {}, "everyones");
+  const { jobId } = await server.call("POST", `/api/rooms/${room}/extensions/modifiers/Later/submit`, {
+    token: user.token,
+    body: { data: { everyones: "a" }, scope: "global" },
+  });
+  const page = await openPage({ session: user });
+  await page.goto(`/jobs/${jobId}`);
+  await page.getByRole("button", { name: "Edit and run" }).click();
+  await page.waitForURL(/ext=modifiers(\/|%2F)Later(@|%40)global/);
+  const form = page.getByTestId("extensions");
+  await form.getByText("global", { exact: true }).waitFor();
+  assert.equal(await form.getByRole("textbox", { name: "Everyones" }).inputValue(), "a");
+  // The link to the form leads to the same one.
+  await page.getByRole("button", { name: "More about Later" }).click();
+  await page.getByRole("menuitem", { name: "Copy link to this form" }).click();
+  const link = await until(
+    () => page.evaluate(() => navigator.clipboard.readText()),
+    (text) => text.includes("/forms/modifiers/Later"),
+  );
+  await page.goto(link);
+  await page.getByTestId("form-page").getByText("global", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "All extensions" }).click();
+  await form.getByText("global", { exact: true }).waitFor();
+  // Without a scope it is the one of the room.
+  await page.goto(`/rooms/${room}/forms/modifiers/Later`);
+  await page.getByTestId("form-page").getByRole("textbox", { name: "Own" }).waitFor();
+  await server.call("DELETE", `/api/workers/${everywhere.workerId}`, {
+    token: (await server.admin()).token,
+  });
+});

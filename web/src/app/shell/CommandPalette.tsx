@@ -1,13 +1,15 @@
 // Command palette: finds rooms, pages and extensions by a part of their name.
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconBolt, IconDoor, IconMoon, IconPuzzle, IconSearch, IconServer2 } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useLayoutEffect, useState } from "react";
 import { useNavigationItems } from "@/app/shell/navigation";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { extensionPath } from "@/lib/jobs/extensionPath";
 import { useExtensions } from "@/live/queries";
 
 export function CommandPalette() {
@@ -17,10 +19,14 @@ export function CommandPalette() {
   const { room } = useParams({ strict: false });
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme("light") === "dark";
+  const [text, setText] = useState("");
+  const [search] = useDebouncedValue(text.trim(), 150);
   const rooms = useQuery({
-    queryKey: queryKeys.rooms("palette"),
+    queryKey: queryKeys.rooms("palette", search),
     enabled: opened,
-    queryFn: async () => (await api.GET("/api/rooms", { params: { query: { limit: 200 } } })).data!,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/rooms", { params: { query: { q: search, limit: 50 } }, signal })).data!,
   });
   const extensions = useExtensions(room ?? "", opened && room !== undefined);
 
@@ -60,7 +66,7 @@ export function CommandPalette() {
             void navigate({
               to: "/rooms/$room",
               params: { room },
-              search: { ext: `${one.category}/${one.name}` },
+              search: { ext: extensionPath(one) },
             }),
         })),
       ],
@@ -101,6 +107,8 @@ export function CommandPalette() {
       onSpotlightOpen={() => setOpened(true)}
       onSpotlightClose={() => setOpened(false)}
       shortcut={null}
+      query={text}
+      onQueryChange={setText}
       nothingFound="Nothing found"
       highlightQuery
       limit={12}
