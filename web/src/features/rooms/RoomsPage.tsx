@@ -21,6 +21,7 @@ import { FileDropZone } from "@/components/FileDropZone";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
 import { CardLink } from "@/components/RouterLinks";
+import { count, plural } from "@/lib/format";
 import { useRecentRooms } from "@/lib/room/recentRooms";
 import { serverUrl } from "@/lib/rootPath";
 import { NewRoomModal } from "./NewRoomModal";
@@ -76,7 +77,9 @@ export default function RoomsPage() {
         }
       >
         <Stack gap="lg">
-          {!q && !archived && <RecentRooms known={rooms.data?.items} />}
+          {!q && !archived && (
+            <RecentRooms known={rooms.data?.items} all={rooms.isSuccess && !rooms.hasNextPage} />
+          )}
           <Paper className="surface" radius="md">
             <Group p="sm" justify="space-between">
               <TextInput
@@ -98,7 +101,8 @@ export default function RoomsPage() {
                 />
                 {rooms.data && (
                   <Text size="xs" c="dimmed">
-                    {rooms.data.total === 1 ? "1 room" : `${rooms.data.total} rooms`}
+                    {rooms.hasNextPage && `${count(rooms.data.items.length)} of `}
+                    {plural(rooms.data.total, "room")}
                   </Text>
                 )}
               </Group>
@@ -106,6 +110,16 @@ export default function RoomsPage() {
             {rooms.isLoadingError && <ErrorAlert error={rooms.error} onRetry={() => rooms.refetch()} />}
             {rooms.data && rooms.data.items.length > 0 && (
               <RoomTable rooms={rooms.data.items} sort={sort} onSort={(next) => show({ sort: next })} />
+            )}
+            {rooms.hasNextPage && (
+              <Button
+                variant="subtle"
+                fullWidth
+                loading={rooms.isFetchingNextPage}
+                onClick={() => void rooms.fetchNextPage()}
+              >
+                Show more rooms
+              </Button>
             )}
             {rooms.data?.items.length === 0 &&
               (archived && !q ? (
@@ -134,9 +148,10 @@ export default function RoomsPage() {
   );
 }
 
-function RecentRooms({ known }: { known: Room[] | undefined }) {
+/** `all`: there are no rooms besides the known ones. */
+function RecentRooms({ known, all }: { known: Room[] | undefined; all: boolean }) {
   const recent = useRecentRooms((state) => state.rooms);
-  const shown = recent.filter(({ name }) => !known || known.some((room) => room.name === name)).slice(0, 4);
+  const shown = recent.filter(({ name }) => !all || known?.some((room) => room.name === name)).slice(0, 4);
   if (!shown.length) return null;
   return (
     <section aria-labelledby="recent">
