@@ -1,19 +1,22 @@
 // Command palette: finds rooms, pages and extensions by a part of their name.
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import { Spotlight, type SpotlightActionGroupData, spotlight } from "@mantine/spotlight";
+import "@mantine/spotlight/styles.css";
 import { IconBolt, IconDoor, IconMoon, IconPuzzle, IconSearch, IconServer2 } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useLayoutEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
+import { useCommandPalette } from "@/app/shell/commandPaletteState";
 import { useNavigationItems } from "@/app/shell/navigation";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { extensionPath } from "@/lib/jobs/extensionPath";
 import { useExtensions } from "@/live/queries";
 
-export function CommandPalette() {
-  const [opened, setOpened] = useState(false);
+export default function CommandPalette() {
+  const opened = useCommandPalette((now) => now.opened);
+  useEffect(() => (opened ? spotlight.open() : spotlight.close()), [opened]);
   const navigate = useNavigate();
   const places = useNavigationItems();
   const { room } = useParams({ strict: false });
@@ -104,8 +107,7 @@ export function CommandPalette() {
   return (
     <Spotlight
       actions={groups}
-      onSpotlightOpen={() => setOpened(true)}
-      onSpotlightClose={() => setOpened(false)}
+      onSpotlightClose={() => useCommandPalette.setState({ opened: false })}
       shortcut={null}
       query={text}
       onQueryChange={setText}

@@ -14,7 +14,7 @@ import {
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconDoor, IconFileUpload, IconLock, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { FileDropZone } from "@/components/FileDropZone";
@@ -24,11 +24,12 @@ import { CardLink } from "@/components/RouterLinks";
 import { count, plural } from "@/lib/format";
 import { useRecentRooms } from "@/lib/room/recentRooms";
 import { serverUrl } from "@/lib/rootPath";
-import { NewRoomModal } from "./NewRoomModal";
 import { type Room, type Sort, useRooms } from "./queries";
 import { RoomPicture } from "./RoomPicture";
 import { RoomTable } from "./RoomTable";
 import { useFileUpload } from "./useFileUpload";
+
+const NewRoomModal = lazy(() => import("./NewRoomModal"));
 
 export default function RoomsPage() {
   const { q = "", sort = "changed", archived = false } = useSearch({ from: "/in/" });
@@ -44,6 +45,11 @@ export default function RoomsPage() {
     void navigate({ to: "/", search, replace: true });
   };
   const [making, setMaking] = useState(false);
+  const [wasMaking, setWasMaking] = useState(false);
+  const make = () => {
+    setWasMaking(true);
+    setMaking(true);
+  };
   const { open, opening } = useFileUpload();
   const search = useDebouncedCallback((text: string) => show({ q: text }), 150);
 
@@ -70,7 +76,7 @@ export default function RoomsPage() {
                 </Button>
               )}
             </FileButton>
-            <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(true)}>
+            <Button leftSection={<IconPlus size={15} />} onClick={make}>
               New room
             </Button>
           </>
@@ -135,14 +141,19 @@ export default function RoomsPage() {
                   icon={IconDoor}
                   title="No rooms yet"
                   code={`from workroom import Room\n\nroom = Room("my-room", url="${serverUrl}")\nroom.append(atoms)  # any ase.Atoms`}
-                  action={<Button onClick={() => setMaking(true)}>Create the first room</Button>}
+                  action={<Button onClick={make}>Create the first room</Button>}
                 >
                   Drop a structure or trajectory file on this page, create an empty room, or start in Python:
                 </EmptyState>
               ))}
           </Paper>
         </Stack>
-        <NewRoomModal opened={making} close={() => setMaking(false)} />
+        {/* It stays for the animation of its closing. */}
+        {wasMaking && (
+          <Suspense>
+            <NewRoomModal opened={making} close={() => setMaking(false)} />
+          </Suspense>
+        )}
       </Page>
     </FileDropZone>
   );
