@@ -406,6 +406,11 @@ test("a form becomes a sweep with a live grid", async ({ server, openPage }) => 
   assert.deepEqual(heads.toSorted(), ["#", "State", "bins", "bins", "cutoff", "peak"]);
   const firstCells = () => table.locator("tbody tr td:nth-child(2)").allInnerTexts();
   const values = (await firstCells()).map(Number);
+  assert.ok(new Set(values).size > 1);
+  assert.notDeepEqual(
+    values,
+    values.toSorted((one, other) => other - one),
+  );
   const head = table.getByRole("columnheader").nth(1).getByRole("button");
   await head.click();
   assert.deepEqual(
@@ -544,4 +549,31 @@ test("the shortcut of Run submits once, however often it is pressed before the a
     async () => requests,
     (number) => number === 2,
   );
+});
+
+test("the range of a sweep begins and ends near the bounds of its field, whatever the present value is", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const room = unique("range");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const page = await openPage({ session: user });
+  await page.goto(`/rooms/${room}?ext=analysis/Stretch`);
+  await page.getByRole("button", { name: "More about Stretch" }).click();
+  await page.getByRole("menuitem", { name: "Turn into a sweep" }).click();
+  const dialog = page.getByRole("dialog");
+  const bound = async (name: string) => Number(await dialog.getByRole("textbox", { name }).inputValue());
+  await dialog.getByRole("textbox", { name: "How many" }).waitFor();
+  const from = await bound("From");
+  assert.ok(from > 0.1 && from < 0.12, `it begins at ${from}`);
+  assert.equal(await bound("To"), 10);
+  await dialog.getByRole("button", { name: "Post 5 jobs" }).click();
+  await page.waitForURL("**/postings/*");
+  await page
+    .getByText(/^finished/)
+    .first()
+    .waitFor();
+  await page.locator("a[data-state=completed]").nth(4).waitFor();
 });

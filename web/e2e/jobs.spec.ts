@@ -30,37 +30,57 @@ test("a failed job shows its traceback and is retried", async ({ server, openPag
   await server.worker(room);
   const { jobId } = await server.submit(user, room, "analysis/PairHistogram", { cutoff: 18 });
   await server.job(user, jobId, "failed");
+  // Another one, which the filters below leave out.
+  const missed = await server.submit(user, room, "analysis/Misses");
+  await server.job(user, missed.jobId, "failed");
   const page = await openPage({ session: user });
   // The card says why it failed, and the notice in the chat leads to the job.
   await page.goto(`/rooms/${room}`);
   await page.locator("[data-testid=job]").getByText("ValueError: cutoff 18.0 Å is larger").waitFor();
   await page.getByText("Chat", { exact: true }).first().click();
-  await page.getByRole("link", { name: "Open the job" }).click();
+  await page.getByRole("link", { name: "Open the job" }).first().click();
   await page.waitForURL(`**/jobs/${jobId}`);
   // The table has arguments, outcomes and filters, which Back undoes.
   await page.goto(`/rooms/${room}/jobs?status=failed`);
-  const row = page.locator("[role=row][data-status=failed]");
+  const failed = page.locator("[role=row][data-status=failed]");
+  const row = failed.filter({ hasText: "PairHistogram" });
+  const others = failed.filter({ hasText: "Misses" });
+  await others.waitFor();
   await row.getByText("ValueError: cutoff 18.0 Å is larger").waitFor();
   await row.getByText("cutoff 18").first().waitFor();
   await page.getByRole("textbox", { name: "Extension" }).fill("nothing");
   await page.keyboard.press("Enter");
   await page.getByText("No job matches these filters.").waitFor();
   await page.goBack();
-  await row.waitFor();
+  await others.waitFor();
   await page.getByRole("textbox", { name: "Extension" }).fill("pairhist");
   await page.keyboard.press("Enter");
   await page.waitForURL(/search=pairhist/);
+  await others.waitFor({ state: "detached" });
+  await page.goBack();
+  await others.waitFor();
   // Words of the arguments, the order and the errors filter the list, too; all of it is in the address.
   await page.getByRole("textbox", { name: "Search" }).fill("CUTOFF 18");
   await page.keyboard.press("Enter");
   await page.waitForURL(/text=CUTOFF/);
+  await others.waitFor({ state: "detached" });
   await row.waitFor();
+  await page.goBack();
+  await others.waitFor();
+  // The job that was submitted last is first; the other took longer.
+  const names = async () =>
+    (await failed.allInnerTexts()).map((text) => text.match(/PairHistogram|Misses/)?.[0]);
+  assert.deepEqual(await names(), ["Misses", "PairHistogram"]);
   await page.getByRole("button", { name: "Ran", exact: true }).click();
   await page.waitForURL(/sort=duration/);
   await page.locator('[role=columnheader][aria-sort="descending"]').getByText("Ran").waitFor();
+  await page.getByRole("button", { name: "Ran", exact: true }).click();
+  await page.locator('[role=columnheader][aria-sort="ascending"]').getByText("Ran").waitFor();
+  await until(names, ([first]) => first === "PairHistogram");
   await page.getByRole("button", { name: "Errors" }).click();
   await page.getByRole("list", { name: "Errors" }).getByText("ValueError: cutoff 18.0").click();
   await page.waitForURL(/errorPlace=.*extensions.py/);
+  await others.waitFor({ state: "detached" });
   await row.getByText("gpu-box").waitFor();
   await page.goBack();
   await page.waitForURL((address) => !address.searchParams.has("errorPlace"));
