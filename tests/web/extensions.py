@@ -104,6 +104,26 @@ class PairHistogram(Extension):
         return {"bins": self.bins, "peak": 2.87}
 
 
+class Stretch(Extension):
+    """Scales the cell. The lower bound is not a value of the field."""
+
+    category = Category.ANALYSIS
+    factor: float = Field(1.1, gt=0.1, le=10)
+
+    def run(self, vis: Any, **kwargs: Any) -> float:
+        return self.factor
+
+
+class Misses(Extension):
+    """Looks for something that is not there, for a while."""
+
+    category = Category.ANALYSIS
+
+    def run(self, vis: Any, **kwargs: Any) -> None:
+        time.sleep(0.5)
+        raise KeyError("a site")
+
+
 class Endless(Extension):
     """Runs until it is cancelled."""
 

@@ -35,6 +35,7 @@ class Scenario(TypedDict):
     title: str
     status: str  # passed, failed, timedOut, skipped or interrupted
     report: str  # its errors, what it printed, and where its trace is
+    counts: dict[str, int]  # such as the pages that it opened
 
 
 class PlaywrightRun:

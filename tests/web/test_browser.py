@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 import pytest
 from hatch_build import find_node
 from tests.acceptance.live import LiveServer
 from tests.web.playwright_run import ROOT, PlaywrightRun, needs_chromium
 
-# They need two servers, the built documentation, a million jobs; tests of their own run them.
-ELSEWHERE = {ROOT / "web/e2e" / file for file in ("replicas.spec.ts", "docs.spec.ts", "manyjobs.spec.ts")}
+# They need two servers, the built documentation, a million jobs, or must fail; tests of their own run them.
+ELSEWHERE = {
+    ROOT / "web/e2e" / file for file in ("replicas.spec.ts", "docs.spec.ts", "manyjobs.spec.ts", "mustfail.spec.ts")
+}
 SPECS = sorted(set((ROOT / "web/e2e").glob("*.spec.ts")) - ELSEWHERE)
 # They take longest.
 CAMPAIGN = {
@@ -46,19 +48,29 @@ def _titles() -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
+def live() -> Generator[LiveServer]:
+    server = LiveServer(WORKROOM_POOL="1").start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="module")
 def playwright_run(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, live: LiveServer
 ) -> Generator[PlaywrightRun]:
     """Runs the files of the scenarios that were selected (`pytest -k "wrong password"`)."""
     selected = [getattr(item, "callspec", None) for item in request.session.items]
     files: set[str] = {call.params["file"] for call in selected if call is not None and "file" in call.params}
-    live = LiveServer(WORKROOM_POOL="1").start()
     run = PlaywrightRun(live, tmp_path_factory.mktemp("playwright"), files)
-    try:
-        yield run
-    finally:
-        run.stop()
-        live.remove()
+    yield run
+    run.stop()
+
+
+@pytest.fixture(scope="module")
+def must_fail(tmp_path_factory: pytest.TempPathFactory, live: LiveServer) -> Generator[PlaywrightRun]:
+    run = PlaywrightRun(live, tmp_path_factory.mktemp("must_fail"), {"mustfail.spec.ts"})
+    yield run
+    run.stop()
 
 
 def _node(*arguments: str, seconds: float) -> subprocess.CompletedProcess[str]:
@@ -81,8 +93,11 @@ def _node(*arguments: str, seconds: float) -> subprocess.CompletedProcess[str]:
         for file, title in _titles()
     ],
 )
-def test_scenario(playwright_run: PlaywrightRun, file: str, title: str) -> None:
+def test_scenario(
+    playwright_run: PlaywrightRun, record_property: Callable[[str, object], None], file: str, title: str
+) -> None:
     scenario = playwright_run.scenario(file, title)
+    record_property("counts", scenario["counts"])  # `conftest.py` prints their totals
     if scenario["status"] == "skipped":
         pytest.skip("only with WORKROOM_PICTURES")
     assert scenario["status"] == "passed", scenario["report"]
@@ -96,13 +111,30 @@ def test_every_scenario_of_playwright_is_a_test_here(playwright_run: PlaywrightR
     assert {(scenario["file"], scenario["title"]) for scenario in playwright_run.scenarios()} == expected
 
 
+@needs_chromium
+@pytest.mark.parametrize(
+    ("title", "failure"),
+    [
+        ("an error in the console", "console: it is wrong"),
+        ("an uncaught exception", "error: it was thrown"),
+        ("an answer with the status 500", "500 GET /api/rooms"),
+        ("a request to another host", "other host: http://elsewhere.test/"),
+        ("an expected failure that does not happen", "/401 POST/"),
+    ],
+)
+def test_a_failure_of_a_page_fails_its_scenario(must_fail: PlaywrightRun, title: str, failure: str) -> None:
+    scenario = must_fail.scenario("mustfail.spec.ts", title)
+    assert scenario["status"] == "failed"
+    assert failure in scenario["report"]
+
+
 def test_the_apps_own_tests_pass() -> None:
     process = _node("node_modules/vitest/vitest.mjs", "run", seconds=300)
     assert process.returncode == 0, process.stdout + process.stderr
 
 
 def test_the_first_load_is_small() -> None:
-    """P8: everything a first visit downloads before the viewer."""
+    """P8: everything a first visit downloads before the viewer, with the lazy part of the page with the rooms."""
     process = _node("scripts/size.mjs", seconds=60)
     print(process.stdout)
     assert process.returncode == 0, process.stdout + process.stderr

@@ -1,25 +1,9 @@
-// Every page passes the serious rules of axe, light and dark.
+// Every page passes the serious rules of axe, light and dark, and on a phone.
 import assert from "node:assert/strict";
 import { seriousFaults } from "./axe";
 import { note, type OpenPage, type Session, settled, test, unique, type WatchedPage } from "./fixtures";
 import type { Server } from "./server.mjs";
 import { enter, waterRoom } from "./viewer";
-
-// `make faults` looks at every page, each run at those that differ most.
-const EVERY_PAGE = process.env.WORKROOM_TEST_QUIET !== undefined;
-const LIKE_OTHERS = [
-  "/workers",
-  "/postings",
-  "/profiles",
-  "/jobs",
-  "/admin/rooms",
-  "/admin/space",
-  "/admin/queues",
-  "/admin/audit",
-];
-const DARK = EVERY_PAGE
-  ? ["ext=", "/jobs/", "/workers", "/postings/", "/profiles/", "/admin/users"]
-  : ["ext=", "/jobs/", "/postings/"];
 
 /** A room with a failed job, and a posting with profiles, so that no page is empty; the addresses of all pages. */
 async function fillAndListPages(server: Server, admin: Session): Promise<string[]> {
@@ -85,19 +69,16 @@ async function expectNoSeriousFaults(
   const found = await seriousFaults(signedOut, scheme);
   if (found.length) faults["/login"] = found;
   assert.deepEqual(faults, {});
-  note(`${addresses.length + 1} pages`);
+  note(`${addresses.length + 1} pages, ${scheme}, ${size.width} pixels wide`);
 }
 
 test("axe finds nothing serious, light and dark", async ({ server, openPage }) => {
   const admin = await server.admin();
   const pages = await fillAndListPages(server, admin);
-  const light = EVERY_PAGE ? pages : pages.filter((address) => !LIKE_OTHERS.includes(address));
-  await expectNoSeriousFaults(openPage, admin, "light", light);
-  // All pages are made of the same parts: in the dark scheme a handful of pages shows every colour.
-  const dark = pages.filter((address) => DARK.some((part) => address.includes(part)));
-  await expectNoSeriousFaults(openPage, admin, "dark", dark);
+  await expectNoSeriousFaults(openPage, admin, "light", pages);
+  await expectNoSeriousFaults(openPage, admin, "dark", pages);
   // On a phone tables scroll within their box.
-  if (EVERY_PAGE) await expectNoSeriousFaults(openPage, admin, "light", pages, { width: 390, height: 844 });
+  await expectNoSeriousFaults(openPage, admin, "light", pages, { width: 390, height: 844 });
 });
 
 const PANELS = "Extensions Jobs Chat Changes Bookmarks Selections Geometries Figures Map Atoms Frame".split(

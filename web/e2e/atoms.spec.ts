@@ -1,7 +1,8 @@
 // What chemists do with the atoms of a structure: select, hide, slice, repeat, label, list and measure them.
 import assert from "node:assert/strict";
 import { test, until } from "./fixtures";
-import { drawn, enter, STAGE, waterRoom } from "./viewer";
+import { smallFrame } from "./structures.mjs";
+import { drawn, enter, redBalls, roomOf, STAGE, waterRoom } from "./viewer";
 
 test("atoms are selected by a condition, along bonds and with a lasso", async ({ server, openPage }) => {
   const { session, room, count } = await waterRoom(server, 2, 300);
@@ -25,7 +26,16 @@ test("atoms are selected by a condition, along bonds and with a lasso", async ({
   assert.ok(oxygens > 0 && oxygens < count / 3, `${oxygens} oxygens are above 5 Å`);
   await page.getByRole("button", { name: "Grow", exact: true }).click();
   await status.getByText(`${3 * oxygens} selected`).waitFor();
+  // Of a whole molecule and the oxygen of the next the oxygen is left out: its hydrogens are not selected.
+  await field.fill("index < 4");
+  await field.press("Enter");
+  await status.getByText("4 selected").waitFor();
   await page.getByRole("button", { name: "Shrink", exact: true }).click();
+  await status.getByText("3 selected").waitFor();
+  await field.fill('element == "O" and z > 5');
+  await field.press("Enter");
+  await status.getByText(new RegExp(`(^|\\D)${oxygens} selected`)).waitFor();
+  await page.getByRole("button", { name: "Grow", exact: true }).click();
   await status.getByText(`${3 * oxygens} selected`).waitFor();
   await page.getByRole("button", { name: "Invert", exact: true }).click();
   await status.getByText(`${count - 3 * oxygens} selected`).waitFor();
@@ -79,19 +89,46 @@ test("elements are hidden, and a slice, images and labels are drawn", async ({ s
     `${sliced} of ${count} atoms are outside the slice`,
   );
   await page.getByRole("button", { name: "Show everything" }).click();
-  await page.getByRole("textbox", { name: "Images along a" }).fill("3");
-  await page.getByRole("textbox", { name: "Images along b" }).fill("3");
-  // Nine images are drawn and the camera shows them all, but the structure has no more atoms.
-  await status.getByText(new RegExp(`^${count} atoms`)).waitFor();
+  await status.getByText("hidden").waitFor({ state: "detached" });
+  // The texts of labels are those that are drawn.
+  await page.evaluate(() => {
+    const texts = new Set<string>();
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+      texts.add(text);
+      fillText.call(this, text, ...at);
+    };
+    Object.assign(window, { texts });
+  });
   await page.getByRole("combobox", { name: "Labels" }).click();
   await page.getByRole("option", { name: "Element and index" }).click();
   await until(
     () => page.locator(".wr-viewer-labels").getAttribute("data-labels"),
     (labels) => Number(labels) > 20,
   );
+  const texts = await page.evaluate(() => [...(window as unknown as { texts: Set<string> }).texts]);
+  const wrong = texts.filter((text) => {
+    const [, element, index] = text.match(/^(H|O)(\d+)$/) ?? [];
+    return !element || Number(index) >= count || (Number(index) % 3 === 0) !== (element === "O");
+  });
+  assert.ok(texts.length > 20);
+  assert.deepEqual(wrong, []);
+});
+
+test("images of a cell are drawn beside it, without new atoms", async ({ server, openPage }) => {
+  const { session, room } = await roomOf(server, "images", [smallFrame([8], [3, 3, 3], { edge: 6 })]);
+  const page = await enter(openPage, session, room, 1);
+  const status = page.locator(".wr-viewer-chip");
+  assert.equal(await redBalls(page), 1);
+  await page.getByRole("button", { name: "What is shown", exact: true }).click();
+  await page.getByRole("textbox", { name: "Images along a" }).fill("3");
+  await page.getByRole("textbox", { name: "Images along b" }).fill("3");
   await page.keyboard.press("Escape");
-  const tiled = await drawn(page);
-  assert.ok(tiled.some > 0.2 * tiled.all, `nine images fill the scene: ${JSON.stringify(tiled)}`);
+  await until(
+    () => redBalls(page),
+    (balls) => balls === 9,
+  );
+  await status.getByText(/^1 atom(?!s)/).waitFor();
 });
 
 test("a table lists the atoms, and the frame's values are shown", async ({ server, openPage }) => {

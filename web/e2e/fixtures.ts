@@ -34,6 +34,15 @@ export const test = base.extend<{ server: Server; openPage: OpenPage }>({
       return page;
     });
     for (const page of pages) await page.context().close();
+    count("pages", pages.length);
+    count(
+      "failures of pages that were expected",
+      pages.reduce((sum, page) => sum + page.happened(), 0),
+    );
+    count(
+      "failures of pages that were not expected",
+      pages.reduce((sum, page) => sum + page.errors.length, 0),
+    );
     for (const page of pages) {
       assert.deepEqual(page.errors, [], "failures of a page that the scenario did not expect");
       assert.deepEqual(page.missing(), [], "failures that the scenario expected, and that did not happen");
@@ -74,4 +83,9 @@ export async function until<T>(read: () => Promise<T>, expected: (value: T) => b
 /** Put a figure into the report of this scenario. */
 export function note(text: string): void {
   base.info().annotations.push({ type: "measured", description: text });
+}
+
+/** Count something that the end of the whole run tells. */
+export function count(what: string, number = 1): void {
+  base.info().annotations.push({ type: "counted", description: JSON.stringify([what, number]) });
 }

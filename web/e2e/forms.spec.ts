@@ -407,6 +407,11 @@ test("a form becomes a sweep with a live grid", async ({ server, openPage }) => 
   assert.deepEqual(heads.toSorted(), ["#", "State", "bins", "bins", "cutoff", "peak"]);
   const firstCells = () => table.locator("tbody tr td:nth-child(2)").allInnerTexts();
   const values = (await firstCells()).map(Number);
+  assert.ok(new Set(values).size > 1);
+  assert.notDeepEqual(
+    values,
+    values.toSorted((one, other) => other - one),
+  );
   const head = table.getByRole("columnheader").nth(1).getByRole("button");
   await head.click();
   assert.deepEqual(
@@ -518,4 +523,58 @@ test("a form of several steps takes a file, choices of a worker and presets, and
   await page.getByRole("button", { name: "Presets" }).click();
   await page.getByRole("button", { name: "Delete the preset thick" }).click();
   await page.getByRole("menuitem", { name: /thick/ }).waitFor({ state: "detached" });
+});
+
+test("the shortcut of Run submits once, however often it is pressed before the answer", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const room = unique("once");
+  await server.makeRoom(user, room);
+  const page = await openPage({ session: user });
+  let requests = 0;
+  await page.route("**/submit", async (route) => {
+    requests += 1;
+    await new Promise((next) => setTimeout(next, 700));
+    await route.continue();
+  });
+  await page.goto(`/rooms/${room}?ext=modifiers/Center`);
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  for (let time = 0; time < 3; time += 1) await page.keyboard.press("Control+Enter");
+  await page.getByTestId("submitted").waitFor();
+  assert.equal(requests, 1);
+  // Afterwards it submits again.
+  await page.keyboard.press("Control+Enter");
+  await until(
+    async () => requests,
+    (number) => number === 2,
+  );
+});
+
+test("the range of a sweep begins and ends near the bounds of its field, whatever the present value is", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const room = unique("range");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const page = await openPage({ session: user });
+  await page.goto(`/rooms/${room}?ext=analysis/Stretch`);
+  await page.getByRole("button", { name: "More about Stretch" }).click();
+  await page.getByRole("menuitem", { name: "Turn into a sweep" }).click();
+  const dialog = page.getByRole("dialog");
+  const bound = async (name: string) => Number(await dialog.getByRole("textbox", { name }).inputValue());
+  await dialog.getByRole("textbox", { name: "How many" }).waitFor();
+  const from = await bound("From");
+  assert.ok(from > 0.1 && from < 0.12, `it begins at ${from}`);
+  assert.equal(await bound("To"), 10);
+  await dialog.getByRole("button", { name: "Post 5 jobs" }).click();
+  await page.waitForURL("**/postings/*");
+  await page
+    .getByText(/^finished/)
+    .first()
+    .waitFor();
+  await page.locator("a[data-state=completed]").nth(4).waitFor();
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test, until } from "./fixtures";
-import { smallFrame } from "./structures.mjs";
+import { addFrames, shaken, smallFrame, water } from "./structures.mjs";
 import { enter, frameShown, roomOf, waterRoom } from "./viewer";
 
 test("frames are selected in a map with a lasso, and only these or each n-th are played", async ({
@@ -235,4 +235,33 @@ test("a map of more frames than it draws says how many have a point", async ({ s
   await page.getByRole("menuitem", { name: "Map" }).click();
   await page.keyboard.press("Escape");
   await page.getByText("10,001 of 20,001 frames, in equal distances").waitFor({ timeout: 60_000 });
+});
+
+test("a map fetches new frames alone, and all frames again after another change", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room, count } = await waterRoom(server, 30, 30);
+  const page = await enter(openPage, session, room, count);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const address = new URL(request.url());
+    if (address.pathname.endsWith("/frames") && address.searchParams.get("keys")?.includes("energy"))
+      asked.push(address.searchParams.get("start")!);
+  });
+  await page.getByRole("button", { name: "Panels" }).click();
+  await page.getByRole("menuitem", { name: "Map" }).click();
+  await page.keyboard.press("Escape");
+  const points = (number: number) => page.locator(`[data-testid=figure][data-points='${number}']`).waitFor();
+  await points(30);
+  await addFrames(server, session, room, shaken(water(30), 2));
+  await points(32);
+  assert.deepEqual(asked, ["0", "30"]);
+  await server.call("POST", `/api/rooms/${room}/frames?action=delete&indices=3`, { token: session.token });
+  await points(31);
+  await until(
+    async () => asked,
+    (starts) => starts.length > 2,
+  );
+  assert.deepEqual(asked, ["0", "30", "0"]);
 });

@@ -1,7 +1,7 @@
 // Jobs and workers, as their pages show them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { note, test, unique } from "./fixtures";
+import { note, test, unique, until } from "./fixtures";
 
 test("a running job is cancelled, and the jobs behind it move up", async ({ server, openPage }) => {
   const user = await server.signIn("astrid");
@@ -30,37 +30,57 @@ test("a failed job shows its traceback and is retried", async ({ server, openPag
   await server.worker(room);
   const { jobId } = await server.submit(user, room, "analysis/PairHistogram", { cutoff: 18 });
   await server.job(user, jobId, "failed");
+  // Another one, which the filters below leave out.
+  const missed = await server.submit(user, room, "analysis/Misses");
+  await server.job(user, missed.jobId, "failed");
   const page = await openPage({ session: user });
   // The card says why it failed, and the notice in the chat leads to the job.
   await page.goto(`/rooms/${room}`);
   await page.locator("[data-testid=job]").getByText("ValueError: cutoff 18.0 Å is larger").waitFor();
   await page.getByText("Chat", { exact: true }).first().click();
-  await page.getByRole("link", { name: "Open the job" }).click();
+  await page.getByRole("link", { name: "Open the job" }).first().click();
   await page.waitForURL(`**/jobs/${jobId}`);
   // The table has arguments, outcomes and filters, which Back undoes.
   await page.goto(`/rooms/${room}/jobs?status=failed`);
-  const row = page.locator("[role=row][data-status=failed]");
+  const failed = page.locator("[role=row][data-status=failed]");
+  const row = failed.filter({ hasText: "PairHistogram" });
+  const others = failed.filter({ hasText: "Misses" });
+  await others.waitFor();
   await row.getByText("ValueError: cutoff 18.0 Å is larger").waitFor();
   await row.getByText("cutoff 18").first().waitFor();
   await page.getByRole("textbox", { name: "Extension" }).fill("nothing");
   await page.keyboard.press("Enter");
   await page.getByText("No job matches these filters.").waitFor();
   await page.goBack();
-  await row.waitFor();
+  await others.waitFor();
   await page.getByRole("textbox", { name: "Extension" }).fill("pairhist");
   await page.keyboard.press("Enter");
   await page.waitForURL(/search=pairhist/);
+  await others.waitFor({ state: "detached" });
+  await page.goBack();
+  await others.waitFor();
   // Words of the arguments, the order and the errors filter the list, too; all of it is in the address.
   await page.getByRole("textbox", { name: "Search" }).fill("CUTOFF 18");
   await page.keyboard.press("Enter");
   await page.waitForURL(/text=CUTOFF/);
+  await others.waitFor({ state: "detached" });
   await row.waitFor();
+  await page.goBack();
+  await others.waitFor();
+  // The job that was submitted last is first; the other took longer.
+  const names = async () =>
+    (await failed.allInnerTexts()).map((text) => text.match(/PairHistogram|Misses/)?.[0]);
+  assert.deepEqual(await names(), ["Misses", "PairHistogram"]);
   await page.getByRole("button", { name: "Ran", exact: true }).click();
   await page.waitForURL(/sort=duration/);
   await page.locator('[role=columnheader][aria-sort="descending"]').getByText("Ran").waitFor();
+  await page.getByRole("button", { name: "Ran", exact: true }).click();
+  await page.locator('[role=columnheader][aria-sort="ascending"]').getByText("Ran").waitFor();
+  await until(names, ([first]) => first === "PairHistogram");
   await page.getByRole("button", { name: "Errors" }).click();
   await page.getByRole("list", { name: "Errors" }).getByText("ValueError: cutoff 18.0").click();
   await page.waitForURL(/errorPlace=.*extensions.py/);
+  await others.waitFor({ state: "detached" });
   await row.getByText("gpu-box").waitFor();
   await page.goBack();
   await page.waitForURL((address) => !address.searchParams.has("errorPlace"));
@@ -372,4 +392,102 @@ test("workers show their throughput, and admins adjust their queues", async ({ s
   await queues.getByText("Workers that register do not change these values.").waitFor();
   await queues.getByRole("button", { name: "As registered" }).click();
   await queues.getByRole("button", { name: "Save" }).waitFor({ state: "hidden" });
+});
+
+test("the page of one's own jobs is live, without those of others, and the end of a job is told there", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn(unique("owner"));
+  const grete = await server.signIn("grete");
+  const room = unique("mine");
+  await server.makeRoom(user, room);
+  await server.worker(room);
+  const page = await openPage({ session: user });
+  const rows = page.locator("[role=row][data-status]");
+  const places = page.getByRole("navigation", { name: "Pages" });
+  await page.goto("/jobs");
+  await page.getByRole("heading", { name: "Your jobs" }).waitFor();
+  await page.getByText("0; the rows are live.").waitFor();
+  // No page of the room is open: the row appears, and its state follows.
+  const { jobId } = await server.submit(user, room, "analysis/PairHistogram", { cutoff: 18 });
+  await server.job(user, jobId, "failed");
+  await page.locator("[role=row][data-status=failed]").getByText("PairHistogram").waitFor();
+  await page.getByText("PairHistogram failed").first().waitFor({ state: "attached" });
+  // In the room events about all its jobs arrive, and the list of the other page is kept meanwhile.
+  await places.getByRole("link", { name: "Rooms" }).click();
+  await page
+    .getByRole("link", { name: new RegExp(room) })
+    .first()
+    .click();
+  await page.getByTestId("job").first().waitFor();
+  const other = await server.submit(grete, room, "analysis/PairHistogram");
+  await server.job(grete, other.jobId, "completed");
+  await page.locator("[data-testid=job][data-status=completed]").waitFor();
+  await places.getByRole("link", { name: "Jobs" }).click();
+  await page.locator("[role=row][data-status=failed]").waitFor();
+  assert.equal(await rows.count(), 1);
+  // Admins see the jobs of all rooms, which are fetched again.
+  const admin = await openPage({ session: await server.admin() });
+  await admin.goto("/jobs");
+  await admin.getByRole("heading", { name: "Jobs of all rooms" }).waitFor();
+  const later = await server.submit(grete, room, "analysis/PairHistogram", { cutoff: 18 });
+  await admin.locator("[role=row]").filter({ hasText: room }).nth(2).waitFor();
+  await server.job(grete, later.jobId, "failed");
+  assert.equal(await admin.getByText("rows are live").count(), 0);
+});
+
+test("an edited job runs at the extension that it ran at, where two have the same name", async ({
+  server,
+  openPage,
+}) => {
+  const user = await server.signIn("astrid");
+  const room = unique("scopes");
+  await server.makeRoom(user, room);
+  // Both are offered, but never connect.
+  const offer = (token: string, more: object, field: string) =>
+    server.call("POST", "/api/workers/register", {
+      token,
+      body: {
+        ...more,
+        extensions: [
+          {
+            name: "Later",
+            category: "modifiers",
+            public: !("room" in more),
+            schema: { type: "object", properties: { [field]: { type: "string" } } },
+          },
+        ],
+      },
+    });
+  await offer(user.token, { room }, "own");
+  const everywhere = await offer((await server.admin()).token, {}, "everyones");
+  const { jobId } = await server.call("POST", `/api/rooms/${room}/extensions/modifiers/Later/submit`, {
+    token: user.token,
+    body: { data: { everyones: "a" }, scope: "global" },
+  });
+  const page = await openPage({ session: user });
+  await page.goto(`/jobs/${jobId}`);
+  await page.getByRole("button", { name: "Edit and run" }).click();
+  await page.waitForURL(/ext=modifiers(\/|%2F)Later(@|%40)global/);
+  const form = page.getByTestId("extensions");
+  await form.getByText("global", { exact: true }).waitFor();
+  assert.equal(await form.getByRole("textbox", { name: "Everyones" }).inputValue(), "a");
+  // The link to the form leads to the same one.
+  await page.getByRole("button", { name: "More about Later" }).click();
+  await page.getByRole("menuitem", { name: "Copy link to this form" }).click();
+  const link = await until(
+    () => page.evaluate(() => navigator.clipboard.readText()),
+    (text) => text.includes("/forms/modifiers/Later"),
+  );
+  await page.goto(link);
+  await page.getByTestId("form-page").getByText("global", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "All extensions" }).click();
+  await form.getByText("global", { exact: true }).waitFor();
+  // Without a scope it is the one of the room.
+  await page.goto(`/rooms/${room}/forms/modifiers/Later`);
+  await page.getByTestId("form-page").getByRole("textbox", { name: "Own" }).waitFor();
+  await server.call("DELETE", `/api/workers/${everywhere.workerId}`, {
+    token: (await server.admin()).token,
+  });
 });

@@ -2,7 +2,7 @@
 // the page, and are measured within the page.
 import assert from "node:assert/strict";
 import { note, test, unique, until, type WatchedPage } from "./fixtures";
-import { addFrames, encoded } from "./structures.mjs";
+import { addFrames, encoded, water } from "./structures.mjs";
 import { atRest, MOST_MS, pressEnter, timed } from "./timing";
 import { enter, frameShown, waterRoom } from "./viewer";
 
@@ -39,16 +39,31 @@ test("100,000 atoms are sorted, selected by a condition and sliced within 300 ms
       [...document.querySelectorAll<HTMLElement>("[role=columnheader] button")]
         .find((button) => button.textContent?.startsWith("Charges"))!
         .click(),
-    () =>
-      document
-        .querySelector("[role=columnheader][aria-sort=ascending]")
-        ?.textContent?.startsWith("Charges") ?? false,
+    () => {
+      const charges = [...document.querySelectorAll("[data-atom]")].map((row) =>
+        Number(row.querySelectorAll("[role=gridcell]")[5]!.textContent),
+      );
+      return charges.length > 3 && charges.every((one, at) => one < -0.8 && one >= (charges[at - 1] ?? -1));
+    },
   );
   await page.getByRole("button", { name: "Select and hide", exact: true }).click();
   await page.getByRole("combobox", { name: /^Selected now/ }).fill('element == "O" and z > 5');
   await atRest(page);
   await timed(page, "select by a condition", pressEnter, () =>
     /selected/.test(document.querySelector(".wr-viewer-chip")?.textContent ?? ""),
+  );
+  const numberOf = async (what: string) =>
+    Number(
+      (await page.locator(".wr-viewer-chip").textContent())!
+        .match(new RegExp(`([\\d,]+) ${what}`))![1]!
+        .replaceAll(",", ""),
+    );
+  const oxygens = await numberOf("selected");
+  const { edge } = water(100_000);
+  const expected = (count / 3) * (1 - 5 / edge);
+  assert.ok(
+    Math.abs(oxygens / expected - 1) < 0.05,
+    `${oxygens} oxygens above 5 Å, about ${expected} expected`,
   );
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "What is shown", exact: true }).click();
@@ -60,6 +75,8 @@ test("100,000 atoms are sorted, selected by a condition and sliced within 300 ms
     () => document.querySelector<HTMLElement>('[aria-label="Slice along"] input[value="z"]')!.click(),
     () => /hidden/.test(document.querySelector(".wr-viewer-chip")?.textContent ?? ""),
   );
+  const hidden = await numberOf("hidden");
+  assert.ok(hidden > 0.3 * count && hidden < 0.7 * count, `${hidden} atoms are outside of the slice`);
 });
 
 test("20,000 frames in the map answer a click and a lasso within 300 ms", async ({ server, openPage }) => {
@@ -85,6 +102,7 @@ test("20,000 frames in the map answer a click and a lasso within 300 ms", async 
   await atRest(page);
   const { x, y, width, height } = (await page.locator(".js-plotly-plot .nsewdrag").first().boundingBox())!;
 
+  assert.equal(await page.locator("[data-testid=figure][data-taken]").count(), 0);
   // From the last movement of the lasso to the frames that are selected on the page.
   await page.mouse.move(x + 2, y + 2);
   await page.mouse.down();
@@ -123,7 +141,11 @@ test("20,000 frames in the map answer a click and a lasso within 300 ms", async 
     page,
     "mark another frame",
     () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true })),
-    () => document.querySelector(".wr-plot-marks circle") !== null,
+    () => {
+      const plot = document.querySelector(".js-plotly-plot .nsewdrag")!.getBoundingClientRect();
+      const mark = document.querySelector(".wr-plot-marks circle")?.getBoundingClientRect();
+      return mark !== undefined && mark.left > plot.left + 0.9 * plot.width; // the last frame is at the right
+    },
   );
   assert.equal(await frameShown(page), FRAMES - 1);
 });

@@ -239,6 +239,14 @@ test("a file dropped on the page becomes a room that plays", async ({ server, op
     buffer: Buffer.from(WATER),
   });
   await page.getByText("of 15").waitFor();
+  // A private room of others has the name of the next file: no list shows it, and the server refuses it.
+  const taken = unique("taken");
+  await server.makeRoom(await server.signIn("grete"), taken, { visibility: "private" });
+  page.expectFailures(/409 POST \/api\/rooms/);
+  await page.goto("/");
+  await drop(WATER, `${taken}.extxyz`, "[data-testid=drop-files]");
+  await page.waitForURL(`**/rooms/${taken}-2`);
+  await page.getByText("of 5").waitFor();
   // An empty room says why a file did not fill it.
   const empty = unique("empty");
   await server.makeRoom(user, empty);
@@ -349,4 +357,18 @@ test("the title of a hidden tab counts own jobs that ended and messages, without
   await say(bob, "now you see it");
   await page.locator(".dv-tab", { hasText: "Chat" }).getByText("2").waitFor();
   await titled(`${room} · Workroom`);
+});
+
+test("a long list of rooms says how many it shows, and shows more", async ({ server, openPage }) => {
+  const user = await server.signIn("astrid");
+  const prefix = unique("shelf");
+  const owners = [await server.signIn(unique("shelf")), await server.signIn(unique("shelf"))];
+  for (let made = 0; made < 103; made += 1) await server.makeRoom(owners[made % 2]!, `${prefix}-${made}`);
+  const page = await openPage({ session: user });
+  await page.goto(`/?q=${prefix}&sort=name`);
+  await page.getByText("100 of 103 rooms").waitFor();
+  await page.getByRole("button", { name: "Show more rooms" }).click();
+  await page.getByText("103 rooms", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("link", { name: new RegExp(`^${prefix}-`) }).count(), 103);
+  assert.equal(await page.getByRole("button", { name: "Show more rooms" }).count(), 0);
 });

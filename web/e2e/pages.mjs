@@ -24,6 +24,9 @@ export class Watch {
     for (const pattern of patterns) this.#expected.set(pattern, false);
   };
 
+  /** How many declared failures happened, by pattern. */
+  happened = () => [...this.#expected.values()].filter(Boolean).length;
+
   /** Declared failures that did not happen. */
   missing = () => [...this.#expected].filter(([, happened]) => !happened).map(([pattern]) => String(pattern));
 

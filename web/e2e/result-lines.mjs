@@ -11,7 +11,13 @@ export default class ResultLines {
       ...result.attachments.flatMap((attachment) => attachment.path ?? []),
     ].join("\n");
     const file = basename(test.location.file);
-    const line = JSON.stringify({ file, title: test.title, status: result.status, report });
+    const counts = {};
+    for (const { type, description } of test.annotations)
+      if (type === "counted") {
+        const [what, number] = JSON.parse(description);
+        counts[what] = (counts[what] ?? 0) + number;
+      }
+    const line = JSON.stringify({ file, title: test.title, status: result.status, report, counts });
     appendFileSync(process.env.WORKROOM_RESULTS, `${line}\n`);
   }
 

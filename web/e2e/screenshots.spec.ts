@@ -1,4 +1,5 @@
-// A screenshot of every page, light and dark, for the documentation; only with WORKROOM_PICTURES=FOLDER.
+// A screenshot of every page, light and dark, for the documentation; only with WORKROOM_PICTURES=FOLDER. Those of a laptop and of
+// a phone go into the folders 1024 and 390.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { note, type Session, settled, test } from "./fixtures";
@@ -137,7 +138,10 @@ test("every page has its screenshot, light and dark", async ({ server, openPage 
         await shown.goto(address);
         await settled(shown);
         await shown.waitForTimeout(name === "admin-queues" ? 4_000 : drawn.test(name) ? 2_500 : 500);
-        await shown.screenshot({ path: join(folder, `${name}-${scheme}-${size.width}.png`) });
+        const file = `${name}-${scheme}.png`;
+        await shown.screenshot({
+          path: size === SIZES[0] ? join(folder, file) : join(folder, String(size.width), file),
+        });
       }
       await guest.context().close();
       await page.context().close();

@@ -4,11 +4,12 @@ import { note, type WatchedPage } from "./fixtures";
 
 export const MOST_MS = 300;
 
-/** Within the page: act, and wait until the page shows what follows, and has painted it. */
+/** Within the page: act, and wait until the page shows what follows, and has painted it. Before the act it must not be shown. */
 export async function timed(page: WatchedPage, what: string, act: () => void, shown: () => boolean) {
   const ms = (await page.evaluate(
     `new Promise((done, fail) => {
       const shown = ${shown};
+      if (shown()) return fail(new Error("it is shown before the act"));
       const start = performance.now();
       (${act})();
       const look = () => {

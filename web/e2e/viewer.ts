@@ -120,3 +120,27 @@ export async function middleColumn(page: WatchedPage): Promise<number[][]> {
 /** Choose the atoms for all people of the room, as from Python. */
 export const choose = (server: Server, { token }: Session, room: string, indices: number[]) =>
   server.call("PUT", `/api/rooms/${room}/selections/particles`, { token, body: { indices } });
+
+/** How many red balls, such as oxygen atoms, are on the stage: groups of red pixels that touch. */
+export async function redBalls(page: WatchedPage): Promise<number> {
+  const { width, height } = (await page.locator(STAGE).boundingBox())!;
+  const [columns, rows] = [Math.floor(width), Math.floor(height)];
+  const places = Array.from(
+    { length: columns * rows },
+    (_, at) => [at % columns, Math.floor(at / columns)] as const,
+  );
+  const colours = await pixelsOf(page, await page.locator(STAGE).screenshot(), places);
+  const red = new Set(colours.flatMap(([r, g, b], at) => (r! > 120 && g! < 90 && b! < 90 ? [at] : [])));
+  let balls = 0;
+  for (const first of red) {
+    let size = 0;
+    const open = [first];
+    red.delete(first);
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      size += 1;
+      for (const next of [at - 1, at + 1, at - columns, at + columns]) if (red.delete(next)) open.push(next);
+    }
+    if (size > 20) balls += 1;
+  }
+  return balls;
+}

@@ -1,4 +1,4 @@
-// What a first visit loads before any lazy part, gzipped: the entry, what it imports, its styles and its font.
+// What a first visit loads, gzipped: the entry and the page with the rooms, with all that they import, their styles and the font.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,10 +25,10 @@ function closure(keys) {
   return seen;
 }
 
-const first = ["index.html"]; // the explorer of the API is a page of its own
-const pages = process.argv.slice(2); // further chunks that a page needs at once
+// The explorer of the API is a page of its own.
+const first = ["index.html", "src/features/rooms/RoomsPage.tsx"];
 const files = new Set(["index.html"]);
-for (const key of closure([...first, ...pages])) {
+for (const key of closure(first)) {
   files.add(manifest[key].file);
   for (const css of manifest[key].css ?? []) files.add(css);
   for (const asset of manifest[key].assets ?? []) if (/inter-latin-wght-normal/.test(asset)) files.add(asset);

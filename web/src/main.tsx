@@ -1,6 +1,5 @@
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
-import "@mantine/spotlight/styles.css";
 import "@fontsource-variable/inter/wght.css";
 import "@/app/app.css";
 import { createRoot } from "react-dom/client";

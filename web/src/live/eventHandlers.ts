@@ -5,7 +5,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { api, Problem } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { FramesChanged } from "@/lib/trajectory/trajectory";
-import type { JobFilter } from "@/live/jobs/jobFilter";
+import type { ListedJobs } from "@/live/jobs/jobFilter";
 import {
   type JobBrief,
   type JobDetail,
@@ -76,7 +76,7 @@ const MAX_TEXTS = 100;
 
 type Jobs = { pages: JobList[] } | JobList;
 
-function isJobFilter(part: unknown): part is JobFilter {
+function isJobFilter(part: unknown): part is ListedJobs {
   return typeof part === "object" && part !== null;
 }
 

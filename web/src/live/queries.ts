@@ -12,7 +12,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import type { Graph } from "@/lib/jobs/graphLayout";
 import { applyJob } from "@/live/eventHandlers";
 import { type JobChange, jobChanges } from "@/live/jobs/jobChanges";
-import { conditions, isLive, type JobFilter } from "@/live/jobs/jobFilter";
+import { conditions, isLive, type JobFilter, type ListedJobs } from "@/live/jobs/jobFilter";
 import type { JobBrief, JobList, LogLine } from "@/live/jobs/jobPatches";
 
 export function useRoomInfo(room: string, enabled = true) {
@@ -54,7 +54,9 @@ export function useJobs(of: { room?: string; user?: string }, filter: JobFilter,
   const byTime = (filter.sort ?? "time") === "time";
   return useInfiniteQuery({
     queryKey:
-      room === undefined ? queryKeys.allJobs({ userId: user, ...filter }) : queryKeys.jobs(room, filter),
+      room === undefined
+        ? queryKeys.allJobs({ userId: user, ...filter } satisfies ListedJobs)
+        : queryKeys.jobs(room, filter),
     initialPageParam: {} as { before?: string; offset?: number },
     getNextPageParam: (page: JobList, pages) => {
       if (byTime) return page.next ? { before: page.next } : undefined;
@@ -65,7 +67,9 @@ export function useJobs(of: { room?: string; user?: string }, filter: JobFilter,
       if (pages.length > 1) return false;
       // No event tells that a job waits for something else than before.
       const waits = pages[0]?.items.some((job) => job.status === "pending" || job.status === "blocked");
-      return !isLive(filter) ? REFETCH_MS : waits ? 2 * REFETCH_MS : false;
+      // Events about jobs of other users in rooms that the page has not joined do not arrive.
+      const everybodys = room === undefined && user === undefined;
+      return everybodys || !isLive(filter) ? REFETCH_MS : waits ? 2 * REFETCH_MS : false;
     },
     queryFn: async ({ pageParam, signal }): Promise<JobList> => {
       const { sort, order } = filter;

@@ -24,6 +24,7 @@ from workroom.store.queue_tables.job_rows import (
     JobSummary,
     WaitFacts,
 )
+from workroom.store.room_tables import rooms
 
 # Jobs ahead in the queue are counted up to this number, and estimated from the turns beyond.
 _COUNTED = 1_000
@@ -194,6 +195,12 @@ async def active_attempts(engine: Engine, attempts: Sequence[tuple[UUID, UUID, i
     """Those of these attempts (job, worker, attempt) that have not ended."""
     async with engine.database.connection() as connection:
         return set(await jobs.active_attempts(connection, attempts))
+
+
+async def readers(engine: Engine, pairs: Sequence[tuple[UUID, str]]) -> set[tuple[UUID, str]]:
+    """Those of these accounts, each with the room of a job, that may read the room."""
+    async with engine.database.connection() as connection:
+        return await rooms.readers(connection, pairs)
 
 
 async def job_summaries(engine: Engine, ids: Sequence[UUID]) -> list[JobSummary]:

@@ -9,7 +9,7 @@ handler_wrapper           parsing of messages, acknowledgements
 socket_json               orjson as the JSON codec of Socket.IO
 publisher                 turns events of actions into socket messages
 ordered_sender            events that wait to be sent, in their order
-job_feed                  `job:state_changed`: merges changes of a job, caches job summaries
+job_feed                  `job:state_changed` to rooms and submitters: merges changes of a job, caches job summaries
 assignment_push           `job:assigned` and `job:cancel` to remote workers
 choices_requests          questions of forms that a worker answers
 token_watch               closes sockets whose token or job has ended

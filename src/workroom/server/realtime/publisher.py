@@ -126,6 +126,8 @@ class EventPublisher:
         return self._queue.idle and len(job_events) == len(events) and self._job_feed.send_from_cache(job_events)
 
     async def _send(self, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one case for each kind
+        if isinstance(event, RoomChanged | MembersChanged | RoomDeleted | AccountRevoked):
+            self._job_feed.forget_rights()
         match event:
             case JobSubmitted() | JobsAssigned() | JobsMoved():
                 # Changes that are queued one after the other are read with one query.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from workroom.store.arrays import Uuids
 from workroom.store.paging import Listed, PageStatement
 from workroom.store.queue_tables.extensions import Identity
 from workroom.store.statement import Connection, Statement, first
@@ -78,6 +80,7 @@ _list = PageStatement("room/list", lambda row: ListedRoomRow(RoomRow._make(row[:
 _update = Statement[str]("room/update", first)
 _load_access = Statement("room/load_access", RoomAccessRow._make)
 _load_access_for_job = Statement("room/load_access_for_job", RoomAccessRow._make)
+_readers = Statement[tuple[UUID, str]]("room/readers", lambda row: (row[0], row[1]))
 _lock = Statement[str]("room/lock", first)
 _lock_for_change = Statement[str]("room/lock_for_change", first)
 _lock_shared = Statement[str]("room/lock_shared", first)
@@ -170,6 +173,12 @@ async def load_access(
     connection: Connection, *, room: str, account_id: UUID, epoch: int | None, api_token: UUID | None
 ) -> RoomAccessRow | None:
     return await _load_access.one(connection, room=room, account_id=account_id, epoch=epoch, api_token=api_token)
+
+
+async def readers(connection: Connection, pairs: Sequence[tuple[UUID, str]]) -> set[tuple[UUID, str]]:
+    """Those of these accounts, each with a room, that may read it."""
+    accounts = Uuids(account_id for account_id, _ in pairs)
+    return set(await _readers.all(connection, accounts=accounts, rooms=[room for _, room in pairs]))
 
 
 async def load_access_for_job(

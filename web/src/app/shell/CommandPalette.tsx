@@ -1,26 +1,35 @@
 // Command palette: finds rooms, pages and extensions by a part of their name.
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
-import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import { useDebouncedValue } from "@mantine/hooks";
+import { Spotlight, type SpotlightActionGroupData, spotlight } from "@mantine/spotlight";
+import "@mantine/spotlight/styles.css";
 import { IconBolt, IconDoor, IconMoon, IconPuzzle, IconSearch, IconServer2 } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useLayoutEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
+import { useCommandPalette } from "@/app/shell/commandPaletteState";
 import { useNavigationItems } from "@/app/shell/navigation";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { extensionPath } from "@/lib/jobs/extensionPath";
 import { useExtensions } from "@/live/queries";
 
-export function CommandPalette() {
-  const [opened, setOpened] = useState(false);
+export default function CommandPalette() {
+  const opened = useCommandPalette((now) => now.opened);
+  useEffect(() => (opened ? spotlight.open() : spotlight.close()), [opened]);
   const navigate = useNavigate();
   const places = useNavigationItems();
   const { room } = useParams({ strict: false });
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme("light") === "dark";
+  const [text, setText] = useState("");
+  const [search] = useDebouncedValue(text.trim(), 150);
   const rooms = useQuery({
-    queryKey: queryKeys.rooms("palette"),
+    queryKey: queryKeys.rooms("palette", search),
     enabled: opened,
-    queryFn: async () => (await api.GET("/api/rooms", { params: { query: { limit: 200 } } })).data!,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      (await api.GET("/api/rooms", { params: { query: { q: search, limit: 50 } }, signal })).data!,
   });
   const extensions = useExtensions(room ?? "", opened && room !== undefined);
 
@@ -60,7 +69,7 @@ export function CommandPalette() {
             void navigate({
               to: "/rooms/$room",
               params: { room },
-              search: { ext: `${one.category}/${one.name}` },
+              search: { ext: extensionPath(one) },
             }),
         })),
       ],
@@ -98,9 +107,10 @@ export function CommandPalette() {
   return (
     <Spotlight
       actions={groups}
-      onSpotlightOpen={() => setOpened(true)}
-      onSpotlightClose={() => setOpened(false)}
+      onSpotlightClose={() => useCommandPalette.setState({ opened: false })}
       shortcut={null}
+      query={text}
+      onQueryChange={setText}
       nothingFound="Nothing found"
       highlightQuery
       limit={12}

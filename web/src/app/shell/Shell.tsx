@@ -2,9 +2,9 @@
 import { AppShell, Box, Burger, Drawer, Group, NavLink, Stack, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
-import { CommandPalette } from "@/app/shell/CommandPalette";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { ConnectionBanner } from "@/app/shell/ConnectionBanner";
+import { useCommandPalette } from "@/app/shell/commandPaletteState";
 import { useNavigationItems } from "@/app/shell/navigation";
 import { ShortcutSheet } from "@/app/shell/ShortcutSheet";
 import { TopBar } from "@/app/shell/TopBar";
@@ -17,6 +17,8 @@ import classes from "./Shell.module.css";
 
 /** Without a session nothing is shown until the router has gone to the sign-in page: pages need a user, and would ask the
  * server without a token. */
+const CommandPalette = lazy(() => import("@/app/shell/CommandPalette"));
+
 export function Shell() {
   const isSignedIn = useSession((session) => session.token !== null);
   return isSignedIn ? <SignedInShell /> : null;
@@ -27,6 +29,7 @@ function SignedInShell() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [menu, { toggle, close }] = useDisclosure();
   const announcement = useAnnouncement((now) => now.text);
+  const paletteWasOpened = useCommandPalette((now) => now.wasOpened);
   useShortcuts();
   const page = useRef<HTMLDivElement>(null);
   const shown = useRef(path);
@@ -90,7 +93,11 @@ function SignedInShell() {
       <VisuallyHidden aria-live="polite" data-testid="announcement">
         {announcement}
       </VisuallyHidden>
-      <CommandPalette />
+      {paletteWasOpened && (
+        <Suspense>
+          <CommandPalette />
+        </Suspense>
+      )}
       <ShortcutSheet />
     </AppShell>
   );

@@ -11,7 +11,6 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from "@mantine/core";
-import { spotlight } from "@mantine/spotlight";
 import {
   IconApi,
   IconBell,
@@ -28,6 +27,7 @@ import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-ro
 import { useState } from "react";
 import { RoomBar } from "@/app/room/RoomBar";
 import { useTour } from "@/app/room/tourSteps";
+import { openCommandPalette } from "@/app/shell/commandPaletteState";
 import { useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
 import { signOut } from "@/lib/api/client";
@@ -45,14 +45,14 @@ export function TopBar() {
         size="xs"
         leftSection={<IconSearch size={14} />}
         rightSection={<Kbd size="xs">{isMac() ? "⌘" : "Ctrl"} K</Kbd>}
-        onClick={spotlight.open}
+        onClick={openCommandPalette}
         visibleFrom="md"
         c="dimmed"
         fw={400}
       >
         Go to …
       </Button>
-      <ActionIcon hiddenFrom="md" onClick={spotlight.open} aria-label="Go to …">
+      <ActionIcon hiddenFrom="md" onClick={openCommandPalette} aria-label="Go to …">
         <IconSearch size={18} />
       </ActionIcon>
       <Box visibleFrom="sm">

@@ -1,8 +1,8 @@
 // Global keyboard shortcuts. Features handle their own keys in their components; the shortcut sheet lists both.
 import { useHotkeys } from "@mantine/hooks";
-import { spotlight } from "@mantine/spotlight";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { openCommandPalette } from "@/app/shell/commandPaletteState";
 import { ALL_ITEMS, useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
 import { VIEWER_SHORTCUTS } from "@/lib/room/viewerShortcuts";
@@ -55,7 +55,7 @@ export function useShortcuts() {
   const { room } = useParams({ strict: false });
   const show = useShortcutSheet((sheet) => sheet.show);
 
-  useHotkeys([["mod+K", () => spotlight.open()]]);
+  useHotkeys([["mod+K", openCommandPalette]]);
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -18,6 +18,7 @@ import { Markdown } from "@/components/Markdown";
 import { api, Problem, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { copyText } from "@/lib/copyText";
+import { extensionName } from "@/lib/jobs/extensionPath";
 import { runSnippet } from "@/lib/jobs/pythonSnippet";
 import { notify, notifyError } from "@/lib/notifications";
 import { rootPath, serverUrl } from "@/lib/rootPath";
@@ -117,6 +118,7 @@ function RunForm({
     [shape],
   );
 
+  const submitting = useRef(false);
   const submit = useMutation({
     meta: { quiet: true },
     mutationFn: async (formData: Record<string, unknown>) =>
@@ -127,6 +129,9 @@ function RunForm({
         })
       ).data!,
     onMutate: () => setServerErrors({}),
+    onSettled: () => {
+      submitting.current = false;
+    },
     onSuccess: (accepted) => {
       if (accepted.jobId === null) notify("Your values are saved for this room.", name);
     },
@@ -156,14 +161,14 @@ function RunForm({
     setResets((count) => count + 1);
   };
   const copyLink = async () => {
-    const path = [room, "forms", category, name].map(encodeURIComponent).join("/");
+    const path = [room, "forms", category, extensionName(extension)].map(encodeURIComponent).join("/");
     const values = writeAddress(schema, shape, form.data);
     const query = values.size ? `?${values}` : "";
     if (await copyText(`${location.origin}${rootPath}/rooms/${path}${query}`))
       notify("The link is copied. It opens the form with these values.", name);
   };
   const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
-  useHotkeys([["mod+Enter", () => (!reason || reason.canWait) && run()]], []);
+  useHotkeys([["mod+Enter", (event) => !event.repeat && (!reason || reason.canWait) && run()]], []);
 
   return (
     <Stack gap="sm" p="sm" maw={620}>
@@ -223,7 +228,12 @@ function RunForm({
           unparsed={unparsed}
           serverErrors={serverErrors}
           onChange={change}
-          onSubmit={(formData) => submit.mutate(formData)}
+          onSubmit={(formData) => {
+            // The button is disabled a moment later, and a shortcut has no button.
+            if (submitting.current) return;
+            submitting.current = true;
+            submit.mutate(formData);
+          }}
         />
       )}
       <Stack gap="sm" className={classes.actions}>

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import type { Schemas } from "@/lib/api/client";
+import { extensionPath, findExtension } from "@/lib/jobs/extensionPath";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { useExtensions } from "@/live/queries";
 import { ExtensionList } from "./ExtensionList";
@@ -11,21 +12,11 @@ const ExtensionView = lazy(() => import("./ExtensionView"));
 
 type Extension = Schemas["ExtensionInfo"];
 
-/** The open extension as a search parameter: `?ext=modifiers/Relax`, with `@global` where the name is ambiguous. */
-export function extensionPath(extension: Pick<Extension, "category" | "name" | "scope">): string {
-  return `${extension.category}/${extension.name}${extension.scope === "room" ? "" : `@${extension.scope}`}`;
-}
-
-function matches(address: string, extension: Extension): boolean {
-  const [path, scope] = address.split("@");
-  return path === `${extension.category}/${extension.name}` && (!scope || scope === extension.scope);
-}
-
 export default function ExtensionsPanel({ room }: RoomPanelProps) {
   const { ext } = useSearch({ strict: false }) as { ext?: string };
   const navigate = useNavigate();
   const extensions = useExtensions(room);
-  const found = ext ? extensions.data?.find((one) => matches(ext, one)) : undefined;
+  const found = ext ? findExtension(extensions.data ?? [], ext) : undefined;
   // A form stays open when the last worker disconnects, so that the entered values are not lost.
   const last = useRef<{ address: string; room: string; extension: Extension } | null>(null);
   useEffect(() => {

@@ -1,30 +1,19 @@
 // The structure map: each frame is a point, by two of its properties or by the principal components of all of them.
 import { Center, Group, Loader, Select, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
 import { ErrorAlert, ErrorBoundary } from "@/components/ErrorBoundary";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { count } from "@/lib/format";
-import { readFrames } from "@/lib/frames";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
 import type { Figure } from "./figureLinks";
 import { principalComponents } from "./framePca";
-import {
-  axisLabel,
-  axisValue,
-  INDEX_AXIS,
-  keysOfAxis,
-  PCA_AXES,
-  scalarKeys,
-  VOLUME_AXIS,
-} from "./frameScalars";
+import { axisLabel, INDEX_AXIS, PCA_AXES, scalarKeys, VOLUME_AXIS } from "./frameScalars";
+import { fetchNewValues, fetchValues, type MapValues } from "./mapValues";
 import { PlotlyFigure } from "./PlotlyFigure";
 import "./figures.css";
-
-/** Of longer trajectories frames in equal distances are shown. */
-const MOST_POINTS = 20_000;
 
 export default function MapPanel({ room }: RoomPanelProps) {
   const length = usePlayback((now) => (now.room === room ? now.length : 0));
@@ -44,13 +33,26 @@ export default function MapPanel({ room }: RoomPanelProps) {
   const x = chosen.x && (chosen.x === PCA_AXES || axes.includes(chosen.x)) ? chosen.x : INDEX_AXIS;
   const y = chosen.y && axes.includes(chosen.y) ? chosen.y : (keys.data?.[0] ?? VOLUME_AXIS);
   const wanted = useMemo(() => (x === PCA_AXES ? axes.slice(1) : [x, y]), [x, y, axes]);
+  const queryKey = useMemo(() => queryKeys.frames(room, "metadata", "map", wanted), [room, wanted]);
+  const client = useQueryClient();
   const values = useQuery({
-    queryKey: queryKeys.frames(room, "metadata", "map", wanted, length),
+    queryKey,
     enabled: length > 0 && keys.data !== undefined,
-    queryFn: ({ signal }) => fetchValues(room, wanted, length, signal),
+    queryFn: ({ signal }) => fetchValues(room, wanted, usePlayback.getState().length, signal),
     placeholderData: (before) => before,
     gcTime: 60_000,
   });
+  // Frames that were appended are fetched alone. After another change the whole query is invalidated: see `eventHandlers`.
+  const known = values.isPlaceholderData || values.isFetching ? undefined : values.data;
+  useEffect(() => {
+    if (!known || known.length >= length) return;
+    const leaving = new AbortController();
+    fetchNewValues(room, wanted, known, length, leaving.signal).then(
+      (more) => client.setQueryData(queryKey, (now) => (now === known ? more : now)),
+      () => undefined, // fetched with the next frames, or by a new visit
+    );
+    return () => leaving.abort();
+  }, [client, queryKey, room, wanted, known, length]);
   const figure = useMemo(
     () => (values.data ? mapFigure(values.data, x, x === PCA_AXES ? PCA_AXES : y) : null),
     [values.data, x, y],
@@ -116,40 +118,6 @@ function Note({ text }: { text: string }) {
       </Text>
     </Center>
   );
-}
-
-interface MapValues {
-  /** Those that have a point. */
-  frames: number[];
-  /** How many frames the trajectory has. */
-  length: number;
-  columns: Map<string, number[]>;
-}
-
-async function fetchValues(
-  room: string,
-  axes: readonly string[],
-  length: number,
-  signal: AbortSignal,
-): Promise<MapValues> {
-  const step = Math.max(1, Math.ceil(length / MOST_POINTS));
-  const frames: number[] = [];
-  const columns = new Map(axes.map((axis) => [axis, [] as number[]]));
-  const keys = [...new Set(axes.flatMap(keysOfAxis))];
-  const { data } = await api.GET("/api/rooms/{room}/frames", {
-    params: {
-      path: { room },
-      query: { start: 0, stop: length, step, keys: [(keys.length ? keys : ["pbc"]).join(",")] },
-    },
-    parseAs: "stream",
-    signal,
-  });
-  for await (const frame of data ? readFrames(data) : []) {
-    const index = frames.length * step;
-    frames.push(index);
-    for (const axis of axes) columns.get(axis)!.push(axisValue(frame, axis, index));
-  }
-  return { frames, length, columns };
 }
 
 function mapFigure({ frames, columns }: MapValues, x: string, y: string): Figure | null {

@@ -14,7 +14,7 @@ import { type FormEvent, useState } from "react";
 import { useSession } from "@/lib/api/session";
 import { useCreateRoom } from "./queries";
 
-export function NewRoomModal({ opened, close }: { opened: boolean; close: () => void }) {
+export default function NewRoomModal({ opened, close }: { opened: boolean; close: () => void }) {
   return (
     <Modal opened={opened} onClose={close} title="New room" centered>
       <NewRoomForm close={close} />

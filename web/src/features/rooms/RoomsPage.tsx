@@ -14,20 +14,22 @@ import {
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconDoor, IconFileUpload, IconLock, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { FileDropZone } from "@/components/FileDropZone";
 import { Page } from "@/components/Page";
 import { RelativeTime } from "@/components/RelativeTime";
 import { CardLink } from "@/components/RouterLinks";
+import { count, plural } from "@/lib/format";
 import { useRecentRooms } from "@/lib/room/recentRooms";
 import { serverUrl } from "@/lib/rootPath";
-import { NewRoomModal } from "./NewRoomModal";
 import { type Room, type Sort, useRooms } from "./queries";
 import { RoomPicture } from "./RoomPicture";
 import { RoomTable } from "./RoomTable";
 import { useFileUpload } from "./useFileUpload";
+
+const NewRoomModal = lazy(() => import("./NewRoomModal"));
 
 export default function RoomsPage() {
   const { q = "", sort = "changed", archived = false } = useSearch({ from: "/in/" });
@@ -43,6 +45,11 @@ export default function RoomsPage() {
     void navigate({ to: "/", search, replace: true });
   };
   const [making, setMaking] = useState(false);
+  const [wasMaking, setWasMaking] = useState(false);
+  const make = () => {
+    setWasMaking(true);
+    setMaking(true);
+  };
   const { open, opening } = useFileUpload();
   const search = useDebouncedCallback((text: string) => show({ q: text }), 150);
 
@@ -69,14 +76,16 @@ export default function RoomsPage() {
                 </Button>
               )}
             </FileButton>
-            <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(true)}>
+            <Button leftSection={<IconPlus size={15} />} onClick={make}>
               New room
             </Button>
           </>
         }
       >
         <Stack gap="lg">
-          {!q && !archived && <RecentRooms known={rooms.data?.items} />}
+          {!q && !archived && (
+            <RecentRooms known={rooms.data?.items} all={rooms.isSuccess && !rooms.hasNextPage} />
+          )}
           <Paper className="surface" radius="md">
             <Group p="sm" justify="space-between">
               <TextInput
@@ -98,7 +107,8 @@ export default function RoomsPage() {
                 />
                 {rooms.data && (
                   <Text size="xs" c="dimmed">
-                    {rooms.data.total === 1 ? "1 room" : `${rooms.data.total} rooms`}
+                    {rooms.hasNextPage && `${count(rooms.data.items.length)} of `}
+                    {plural(rooms.data.total, "room")}
                   </Text>
                 )}
               </Group>
@@ -106,6 +116,16 @@ export default function RoomsPage() {
             {rooms.isLoadingError && <ErrorAlert error={rooms.error} onRetry={() => rooms.refetch()} />}
             {rooms.data && rooms.data.items.length > 0 && (
               <RoomTable rooms={rooms.data.items} sort={sort} onSort={(next) => show({ sort: next })} />
+            )}
+            {rooms.hasNextPage && (
+              <Button
+                variant="subtle"
+                fullWidth
+                loading={rooms.isFetchingNextPage}
+                onClick={() => void rooms.fetchNextPage()}
+              >
+                Show more rooms
+              </Button>
             )}
             {rooms.data?.items.length === 0 &&
               (archived && !q ? (
@@ -121,22 +141,28 @@ export default function RoomsPage() {
                   icon={IconDoor}
                   title="No rooms yet"
                   code={`from workroom import Room\n\nroom = Room("my-room", url="${serverUrl}")\nroom.append(atoms)  # any ase.Atoms`}
-                  action={<Button onClick={() => setMaking(true)}>Create the first room</Button>}
+                  action={<Button onClick={make}>Create the first room</Button>}
                 >
                   Drop a structure or trajectory file on this page, create an empty room, or start in Python:
                 </EmptyState>
               ))}
           </Paper>
         </Stack>
-        <NewRoomModal opened={making} close={() => setMaking(false)} />
+        {/* It stays for the animation of its closing. */}
+        {wasMaking && (
+          <Suspense>
+            <NewRoomModal opened={making} close={() => setMaking(false)} />
+          </Suspense>
+        )}
       </Page>
     </FileDropZone>
   );
 }
 
-function RecentRooms({ known }: { known: Room[] | undefined }) {
+/** `all`: there are no rooms besides the known ones. */
+function RecentRooms({ known, all }: { known: Room[] | undefined; all: boolean }) {
   const recent = useRecentRooms((state) => state.rooms);
-  const shown = recent.filter(({ name }) => !known || known.some((room) => room.name === name)).slice(0, 4);
+  const shown = recent.filter(({ name }) => !all || known?.some((room) => room.name === name)).slice(0, 4);
   if (!shown.length) return null;
   return (
     <section aria-labelledby="recent">

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 
@@ -6,13 +6,29 @@ export type Room = Schemas["ListedRoom"];
 export const SORTS = ["name", "changed", "frames", "bytes"] as const;
 export type Sort = (typeof SORTS)[number];
 
+const PAGE_SIZE = 100;
+
+/** The rooms in pages, those of all pages in one list. */
 export function useRooms(search: string, sort: Sort, archived: boolean) {
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: queryKeys.rooms(search, sort, archived),
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) =>
-      (await api.GET("/api/rooms", { params: { query: { q: search, sort, archived, limit: 200 } }, signal }))
-        .data!,
+    initialPageParam: 0,
+    queryFn: async ({ pageParam: offset, signal }) => {
+      const query = { q: search, sort, archived, limit: PAGE_SIZE, offset };
+      return (await api.GET("/api/rooms", { params: { query }, signal })).data!;
+    },
+    getNextPageParam: (page, pages) => {
+      const shown = pages.reduce((sum, { items }) => sum + items.length, 0);
+      return page.items.length > 0 && shown < page.total ? shown : undefined;
+    },
+    select: ({ pages }) => {
+      // A room that changes between two requests may be on both pages.
+      const items = [
+        ...new Map(pages.flatMap((page) => page.items).map((room) => [room.name, room])).values(),
+      ];
+      return { items, total: pages.at(-1)!.total };
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "@/lib/api/client";
+import { api, Problem } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { notifyError } from "@/lib/notifications";
 import { importError, importJob, uploadFile } from "@/lib/room/fileImport";
@@ -9,6 +9,8 @@ import { roomNameFor } from "./queries";
 
 /** How long the page waits for the files; then the room itself says what becomes of them. */
 const PATIENCE_MS = 10_000;
+/** Names that are tried after a refusal. */
+const MOST_NAMES = 20;
 
 /** Opens files in a new room that is named after the first file. If none can be read, the room is deleted again. */
 export function useFileUpload() {
@@ -22,20 +24,11 @@ export function useFileUpload() {
     setOpening(true);
     let made: string | null = null;
     try {
-      const { data } = await api.GET("/api/rooms", { params: { query: { limit: 200 } } });
-      const name = roomNameFor(first.name, new Set(data!.items.map((room) => room.name)));
-      await api.POST("/api/rooms", {
-        body: {
-          name,
-          description: `Opened from ${first.name}`,
-          visibility: "public",
-          extensionsFrom: "members",
-        },
-      });
-      made = name;
-      if (!(await read(name, files))) return;
+      const room = await makeRoomFor(first.name);
+      made = room;
+      if (!(await read(room, files))) return;
       made = null;
-      await navigate({ to: "/rooms/$room", params: { room: name } });
+      await navigate({ to: "/rooms/$room", params: { room } });
     } catch (error) {
       notifyError(error, `${first.name} could not be opened`);
     } finally {
@@ -46,6 +39,25 @@ export function useFileUpload() {
   }
 
   return { open, opening };
+}
+
+/** Makes a room with the first free name. A private room of others may have a name that no list shows. */
+async function makeRoomFor(file: string): Promise<string> {
+  const query = { q: roomNameFor(file, new Set()), limit: 200 };
+  const { data } = await api.GET("/api/rooms", { params: { query } });
+  const taken = new Set(data!.items.map((room) => room.name));
+  for (let left = MOST_NAMES; ; left -= 1) {
+    const name = roomNameFor(file, taken);
+    try {
+      await api.POST("/api/rooms", {
+        body: { name, description: `Opened from ${file}`, visibility: "public", extensionsFrom: "members" },
+      });
+      return name;
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === "name_taken") || left === 0) throw error;
+      taken.add(name);
+    }
+  }
 }
 
 /** Whether at least one of the files was read, or still is. */

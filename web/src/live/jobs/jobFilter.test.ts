@@ -8,6 +8,7 @@ const job = {
   name: "Relax",
   status: "failed",
   user: "Ada",
+  userId: "a-1",
   postingId: null,
   createdAt: "2026-03-01T11:30:00Z",
 } as JobBrief;
@@ -28,6 +29,12 @@ test("events tell whether a job is in the time, of the user and of a posting", (
   expect(matchesFilter({ ...job, createdAt: "2026-03-01T10:00:00Z" }, { since: "1h" }, NOW)).toBe(false);
   expect(matchesFilter({ ...job, postingId: "some" }, { single: true }, NOW)).toBe(false);
   expect(matchesFilter(job, { user: "grace" }, NOW)).toBe(false);
+});
+
+test("a list of one user takes no jobs of others and no calls of postings", () => {
+  expect(matchesFilter(job, { userId: "a-1" }, NOW)).toBe(true);
+  expect(matchesFilter(job, { userId: "g-1" }, NOW)).toBe(false);
+  expect(matchesFilter({ ...job, postingId: "some" }, { userId: "a-1" }, NOW)).toBe(false);
 });
 
 test("events do not tell arguments, errors and places in another order", () => {

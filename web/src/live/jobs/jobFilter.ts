@@ -4,6 +4,12 @@ import type { JobBrief } from "@/lib/jobs/job";
 export const SORTS = ["time", "duration", "priority", "name"] as const;
 export type JobSort = (typeof SORTS)[number];
 
+/** What a list of jobs has: those that meet a filter, of all users or of one. */
+export interface ListedJobs extends JobFilter {
+  /** Only the jobs of this user, without the calls of postings. */
+  userId?: string;
+}
+
 export interface JobFilter {
   status?: string[];
   category?: string;
@@ -62,7 +68,7 @@ export function isLive(filter: JobFilter): boolean {
 }
 
 /** Whether a job meets the conditions that its event can tell. */
-export function matchesFilter(job: JobBrief, filter: JobFilter, now = Date.now()): boolean {
+export function matchesFilter(job: JobBrief, filter: ListedJobs, now = Date.now()): boolean {
   const has = (text: string, part: string | undefined) =>
     !part || text.toLowerCase().includes(part.toLowerCase());
   const since = startOf(filter.since, now);
@@ -73,7 +79,8 @@ export function matchesFilter(job: JobBrief, filter: JobFilter, now = Date.now()
     (!filter.name || filter.name === job.name) &&
     has(`${job.category}/${job.name}`, filter.search) &&
     has(job.user ?? "", filter.user) &&
-    (!filter.single || job.postingId === null) &&
+    (!filter.userId || job.userId === filter.userId) &&
+    (!(filter.single || filter.userId) || job.postingId === null) &&
     (!since || created >= Date.parse(since)) &&
     (!filter.until || created < Date.parse(filter.until))
   );

@@ -1,7 +1,7 @@
 // Pure functions that apply job events to cached data.
 import type { Schemas } from "@/lib/api/client";
 import type { JobBrief, ListedJob } from "@/lib/jobs/job";
-import { isLive, type JobFilter, matchesFilter } from "@/live/jobs/jobFilter";
+import { isLive, type ListedJobs, matchesFilter } from "@/live/jobs/jobFilter";
 
 export type { JobBrief, ListedJob };
 export type JobDetail = Schemas["JobDetail"];
@@ -28,7 +28,7 @@ export function isNewer(event: JobBrief, known: JobBrief): boolean {
 }
 
 /** A list of jobs, newest first, after a job has changed. */
-export function patchJobs(list: JobList, event: JobBrief, filter: JobFilter = {}): JobList {
+export function patchJobs(list: JobList, event: JobBrief, filter: ListedJobs = {}): JobList {
   const at = list.items.findIndex((job) => job.jobId === event.jobId);
   if (at < 0) {
     if (!isLive(filter) || !matchesFilter(event, filter)) return list;

@@ -11,7 +11,7 @@ import type { Schemas } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
 import { count, moment } from "@/lib/format";
 import { withoutEmpty } from "@/lib/searchParams";
-import { conditions } from "@/live/jobs/jobFilter";
+import { conditions, isLive } from "@/live/jobs/jobFilter";
 import { useJobs } from "@/live/queries";
 import { BulkActions } from "./BulkJobActions";
 import { JobErrorGroups } from "./JobErrorGroups";
@@ -66,7 +66,9 @@ export default function JobsPage() {
       wide
       title={room ? `Jobs of ${room}` : allUsers ? "Jobs of all rooms" : "Your jobs"}
       subtitle={
-        jobs.data ? `${count(items.length)}${hasNextPage ? " and more" : ""}; the rows are live.` : " "
+        jobs.data
+          ? `${count(items.length)}${hasNextPage ? " and more" : ""}${!allUsers && isLive(filter) ? "; the rows are live" : ""}.`
+          : " "
       }
       actions={
         <>

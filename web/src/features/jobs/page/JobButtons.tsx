@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { IconBrandPython, IconPencil, IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
+import { extensionPath } from "@/lib/jobs/extensionPath";
 import { rememberForm } from "@/lib/jobs/formMemory";
 import type { JobDetail } from "@/live/jobs/jobPatches";
 import { useCancelJob, useRetryJob } from "@/live/queries";
@@ -23,7 +24,7 @@ export function JobButtons({
   const edit = (room: string) => {
     const { scope, category, name } = job;
     rememberForm({ room, scope, category, name }, input);
-    void navigate({ to: "/rooms/$room", params: { room }, search: { ext: `${category}/${name}` } });
+    void navigate({ to: "/rooms/$room", params: { room }, search: { ext: extensionPath(job) } });
   };
   return (
     <>
