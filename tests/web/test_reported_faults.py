@@ -24,14 +24,14 @@ REPORTED: dict[str, list[str]] = {
     "a file dropped onto a room did nothing": ["navigation: a file dropped on the page becomes a room that plays"],
     "browsers that follow each other showed different frames": ["sync: browsers that follow each other never part"],
     "a pool did not survive a restart of its server": [
-        "tests/faults/test_pool_beside_server.py: test_calls_go_on_within_five_seconds_after_each_restart_of_the_server"
+        "tests/faults/pools/test_pool_beside_server.py: test_calls_go_on_within_five_seconds_after_each_restart_of_the_server"
     ],
     "the trajectory of the demo stood still after some seconds": [
         "navigation: the link of the demo signs in, plays",
-        "tests/acceptance/server/test_demo.py: test_the_demo_checks_itself",
+        "tests/acceptance/server/cli/test_demo.py: test_the_demo_checks_itself",
     ],
     "a signal to the demo left its processes running": [
-        "tests/acceptance/server/test_demo.py: test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it"
+        "tests/acceptance/server/cli/test_demo.py: test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it"
     ],
     "measurements ignored periodic images": ["viewer: atoms are chosen by clicks and boxes, measured, and shared"],
     "signing out left other tabs signed in": ["accounts: signing out ends the session in all tabs"],
@@ -70,7 +70,7 @@ REPORTED: dict[str, list[str]] = {
     "tooltips stayed over the menu of their button": ["layout: a menu that opens hides the tooltip of its button"],
     "a user was told of being in step with their own job": ["sync: two browsers are in step"],
     "the command line counted 1 frames, and named a flag without its dashes": [
-        'tests/acceptance/server/test_cli.py: assert "1 frame\\n" in run(',
+        'tests/acceptance/server/cli/test_cli.py: assert "1 frame\\n" in run(',
     ],
     "an error stood above a form that was shown, while the server was away": [
         "navigation: the page says when the server is out of reach"
@@ -110,7 +110,7 @@ REPORTED: dict[str, list[str]] = {
         "scene: keys work wherever the focus is",
     ],
     "a file was opened only beside a running server": [
-        "tests/acceptance/server/test_open.py: test_a_file_is_opened_by_a_server_that_the_command_starts_and_ends"
+        "tests/acceptance/server/cli/test_open.py: test_a_file_is_opened_by_a_server_that_the_command_starts_and_ends"
     ],
     "private rooms of guests were open to anybody of the same name": ["accounts: a guest signs in and makes a room"],
     "the list of rooms had no pictures and no order, and ended without a word": [
