@@ -118,7 +118,7 @@ def test_every_scenario_of_playwright_is_a_test_here(playwright_run: PlaywrightR
         ("an error in the console", "console: it is wrong"),
         ("an uncaught exception", "error: it was thrown"),
         ("an answer with the status 500", "500 GET /api/rooms"),
-        ("a request to another host", "other host: http://elsewhere.test/"),
+        ("a request to another host", "elsewhere.test"),
         ("an expected failure that does not happen", "/401 POST/"),
     ],
 )

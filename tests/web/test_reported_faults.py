@@ -24,14 +24,14 @@ REPORTED: dict[str, list[str]] = {
     "a file dropped onto a room did nothing": ["navigation: a file dropped on the page becomes a room that plays"],
     "browsers that follow each other showed different frames": ["sync: browsers that follow each other never part"],
     "a pool did not survive a restart of its server": [
-        "tests/faults/pools/test_pool_beside_server.py: test_calls_go_on_within_five_seconds_after_each_restart_of_the_server"
+        "tests/faults/pools/test_pool_beside_server.py: test_calls_go_on_within_five_seconds"
     ],
     "the trajectory of the demo stood still after some seconds": [
         "navigation: the link of the demo signs in, plays",
         "tests/acceptance/server/cli/test_demo.py: test_the_demo_checks_itself",
     ],
     "a signal to the demo left its processes running": [
-        "tests/acceptance/server/cli/test_demo.py: test_the_demo_shows_no_token_and_leaves_nothing_when_a_signal_ends_it"
+        "tests/acceptance/server/cli/test_demo.py: test_the_demo_shows_no_token_and_leaves_nothing"
     ],
     "measurements ignored periodic images": ["viewer: atoms are chosen by clicks and boxes, measured, and shared"],
     "signing out left other tabs signed in": ["accounts: signing out ends the session in all tabs"],

@@ -1,5 +1,5 @@
-// What a first visit transfers of the app: all that Chromium has received until the page is shown, with heads and lazy parts. The
-// data of rooms are noted beside it.
+// What a first visit transfers of the app: all bodies, compressed, that Chromium has received until the page is shown, with lazy parts.
+// Their heads and the data of rooms are noted beside it.
 import assert from "node:assert/strict";
 import { note, settled, test, type WatchedPage } from "./fixtures";
 
@@ -9,9 +9,14 @@ async function transferred(page: WatchedPage, address: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const names = new Map<string, string>();
   const sizes = new Map<string, number>();
-  session.on("Network.responseReceived", ({ requestId, response }) => names.set(requestId, response.url));
+  let heads = 0;
+  session.on("Network.responseReceived", ({ requestId, response }) => {
+    names.set(requestId, response.url);
+    sizes.set(requestId, -response.encodedDataLength);
+    heads += response.encodedDataLength / 1000;
+  });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) =>
-    sizes.set(requestId, encodedDataLength),
+    sizes.set(requestId, (sizes.get(requestId) ?? 0) + encodedDataLength),
   );
   await session.send("Network.enable");
   await page.goto(address, { waitUntil: "networkidle" });
@@ -23,7 +28,7 @@ async function transferred(page: WatchedPage, address: string): Promise<void> {
   const all = kilobytes(files);
   const largest = files.slice(0, 8).map(([id, size]) => `${(size / 1000).toFixed(1)} kB ${names.get(id)}`);
   note(
-    `${page.url()}: ${all.toFixed(1)} kB in ${files.length} files, ${kilobytes(answers.filter(isData)).toFixed(1)} kB of data\n${largest.join("\n")}`,
+    `${page.url()}: ${all.toFixed(1)} kB in ${files.length} files, ${kilobytes(answers.filter(isData)).toFixed(1)} kB of data, ${heads.toFixed(1)} kB of heads\n${largest.join("\n")}`,
   );
   const scripts = files.filter(([id]) => names.get(id)?.endsWith(".js"));
   assert.ok(scripts.length > 1, "the script of the page was loaded, too");
