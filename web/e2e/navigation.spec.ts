@@ -99,7 +99,7 @@ test("a session that has expired is said on the sign-in page, which leads back",
   const user = await server.signIn("expired");
   const page = await openPage({ session: user });
   await page.goto("/workers");
-  await page.getByRole("heading", { name: "Workers", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Your workers" }).waitFor();
   await server.call("POST", "/api/logout", { token: user.token });
   page.expectFailures(/^401 /);
   await page.getByRole("link", { name: "Jobs" }).first().click();
