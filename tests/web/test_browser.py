@@ -68,7 +68,9 @@ def playwright_run(
 
 @pytest.fixture(scope="module")
 def must_fail(tmp_path_factory: pytest.TempPathFactory, live: LiveServer) -> Generator[PlaywrightRun]:
-    run = PlaywrightRun(live, tmp_path_factory.mktemp("must_fail"), {"mustfail.spec.ts"})
+    folder = tmp_path_factory.mktemp("must_fail")
+    # Playwright empties the folder of its traces at the start: those of the other scenarios stay.
+    run = PlaywrightRun(live, folder, {"mustfail.spec.ts"}, WORKROOM_FAILURES=str(folder / "traces"))
     yield run
     run.stop()
 
