@@ -1,5 +1,6 @@
 // A room with a trajectory: playing, selecting, colouring.
 import assert from "node:assert/strict";
+import { expect } from "@playwright/test";
 import { note, test, until } from "./fixtures";
 import { water } from "./structures.mjs";
 import { drawn, enter, findAtom, frameShown, STAGE, waterRoom } from "./viewer";
@@ -71,6 +72,34 @@ test("atoms are chosen by clicks and boxes, measured, and shared", async ({ serv
   await page.getByRole("switch", { name: "Measure to the nearest image" }).click();
   await until(measured, (angstrom) => Math.abs(angstrom - away(far)) < 1);
   note(`${boxed.length} in the box, ${distance}`);
+});
+
+test("the lists of the viewer's menus are shown in full, also when the keys of the frame arrive late", async ({
+  server,
+  openPage,
+}) => {
+  const { session, room, count } = await waterRoom(server, 1, 30);
+  const page = await enter(openPage, session, room, count);
+  await page.route("**/frames/metadata*", async (route) => {
+    await new Promise((next) => setTimeout(next, 400));
+    await route.continue();
+  });
+  for (const [menu, field, last] of [
+    ["Colours", "Colour by", "Forces"],
+    ["Vectors", "Arrows for", "Forces"],
+    ["Atoms and bonds", "Atoms as", "Space filling"],
+  ] as const) {
+    await page.getByRole("button", { name: menu, exact: true }).click();
+    const input = page.getByRole("combobox", { name: field });
+    await input.click();
+    await expect(page.getByRole("option", { name: last, exact: true })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByText(field, { exact: true })).toBeInViewport({ ratio: 1 });
+    const [above, below] = [await input.boundingBox(), await page.getByRole("listbox").boundingBox()];
+    assert.ok(above!.y + above!.height <= below!.y || below!.y + below!.height <= above!.y);
+    await page.getByRole("option", { name: last, exact: true }).click();
+    await expect(input).toHaveValue(last);
+    await page.keyboard.press("Escape");
+  }
 });
 
 test("atoms are coloured by an array, with arrows, and saved as a picture", async ({ server, openPage }) => {

@@ -16,6 +16,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/lib/api/client";
 import { download } from "@/lib/download";
+import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import { notifyError } from "@/lib/notifications";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
@@ -94,7 +95,7 @@ function DownloadFields({ room, last }: RoomPanelProps & { last: number }) {
       )}
       <Select
         label="Format"
-        comboboxProps={{ withinPortal: false }}
+        comboboxProps={DROPDOWN_IN_POPOVER}
         data={FILE_FORMATS.map(({ value, label }) => ({ value, label }))}
         value={format}
         allowDeselect={false}

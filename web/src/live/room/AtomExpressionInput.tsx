@@ -1,6 +1,7 @@
 // Selects atoms by text: a list of indices ("0-5, 9") or an expression ('element == "O" and z > 5'), with completion.
 import { Autocomplete, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
+import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import { completions } from "@/lib/expression/completion";
 import { atomsWhere, compileExpression, ExpressionError } from "@/lib/expression/expression";
 import { notifyError } from "@/lib/notifications";
@@ -53,7 +54,7 @@ export function AtomExpressionInput({ room, inside = false }: { room: string; in
           {words.get(option.value) ?? option.value}
         </Text>
       )}
-      comboboxProps={inside ? { withinPortal: false } : undefined}
+      comboboxProps={inside ? DROPDOWN_IN_POPOVER : undefined}
       maxDropdownHeight={220}
       error={fault && (tried || offered.length === 0) ? fault : undefined}
       spellCheck={false}

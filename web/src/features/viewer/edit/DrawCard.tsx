@@ -4,6 +4,7 @@ import { Button, Select, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import { notifyError } from "@/lib/notifications";
 import { useWriteBlockedReason } from "@/live/room/writeBlockedReason";
 import { useGeometries } from "../geometries/useGeometries";
@@ -109,7 +110,7 @@ export function DrawCard({ room, stage }: { room: string; stage: Stage }) {
           aria-label="Geometry"
           size="xs"
           allowDeselect={false}
-          comboboxProps={{ withinPortal: false }}
+          comboboxProps={DROPDOWN_IN_POPOVER}
           data={[
             { value: NEW, label: "A new one" },
             ...editable.map(([its]) => ({ value: `=${its}`, label: its })),

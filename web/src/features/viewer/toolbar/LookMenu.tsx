@@ -3,6 +3,7 @@ import { Button, ColorInput, Group, SegmentedControl, Slider, Stack, Switch, Tex
 import { type ReactNode, useState } from "react";
 import { Vector3 } from "three";
 import { hasVolume } from "@/lib/atoms/unitCell";
+import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import { lookAlong } from "../overlays/AxesGizmo";
 import {
   DEFAULT_LOOK,
@@ -209,7 +210,7 @@ function BackgroundFields() {
         placeholder="#rrggbb"
         format="hex"
         withEyeDropper={false}
-        popoverProps={{ withinPortal: false }}
+        popoverProps={DROPDOWN_IN_POPOVER}
         swatches={["#f1f3f5", "#e7f5ff", "#1f2933", "#0b1d3a"]}
         value={style.background ?? ""}
         onChange={(colour) => set({ background: /^#[0-9a-f]{6}$/i.test(colour) ? colour : null })}

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { element } from "@/lib/atoms/elements";
 import { colourKeys, frameKeyLabel } from "@/lib/atoms/frameKeys";
 import { hasVolume } from "@/lib/atoms/unitCell";
+import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import { ELEMENT_INDEX_LABEL, ELEMENT_LABEL, INDEX_LABEL } from "../overlays/labelText";
 import { MOST_REPLICAS } from "../stage/periodicImages";
 import type { Stage } from "../stage/stage";
@@ -55,7 +56,7 @@ export function ShownMenu({ room, stage }: { room: string; stage: Stage }) {
         </div>
       )}
       <Select
-        comboboxProps={{ withinPortal: false }}
+        comboboxProps={DROPDOWN_IN_POPOVER}
         label="Labels"
         data={[
           { value: "", label: "None" },

@@ -1,5 +1,6 @@
 // How atoms and bonds are drawn, and how distances are measured.
 import { Select, Slider, Stack, Switch } from "@mantine/core";
+import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import type { Representation } from "../stage/appearance/style";
 import { useViewerSettings } from "../viewerSettings";
 import { LabelledValue } from "./LabelledValue";
@@ -17,7 +18,7 @@ export function StyleMenu() {
   return (
     <Stack gap="sm">
       <Select
-        comboboxProps={{ withinPortal: false }}
+        comboboxProps={DROPDOWN_IN_POPOVER}
         label="Atoms as"
         data={REPRESENTATIONS}
         value={style.representation}

@@ -1,6 +1,7 @@
 // Which value of the frame is drawn as arrows, and their length.
 import { Select, Slider, Stack, Text } from "@mantine/core";
 import { frameKeyLabel, vectorKeys } from "@/lib/atoms/frameKeys";
+import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import { useViewerSettings } from "../viewerSettings";
 import { LabelledValue } from "./LabelledValue";
 import { useFrameKeys } from "./useFrameKeys";
@@ -20,7 +21,7 @@ export function VectorMenu({ room }: { room: string }) {
   return (
     <Stack gap="sm">
       <Select
-        comboboxProps={{ withinPortal: false }}
+        comboboxProps={DROPDOWN_IN_POPOVER}
         label="Arrows for"
         data={[
           { value: "", label: "Nothing" },

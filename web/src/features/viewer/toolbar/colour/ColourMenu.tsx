@@ -2,6 +2,7 @@
 import { Group, NumberInput, Select, Stack } from "@mantine/core";
 import { AUTOMATIC_MAP, COLOUR_MAPS, colourMap, gradient } from "@/lib/atoms/colourmaps";
 import { colourKeys, frameKeyLabel } from "@/lib/atoms/frameKeys";
+import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import { useViewerSettings } from "../../viewerSettings";
 import { useFrameKeys } from "../useFrameKeys";
 import { OpacityFields } from "./OpacityFields";
@@ -16,7 +17,7 @@ export function ColourMenu({ room }: { room: string }) {
   return (
     <Stack gap="sm">
       <Select
-        comboboxProps={{ withinPortal: false }}
+        comboboxProps={DROPDOWN_IN_POPOVER}
         label="Colour by"
         searchable
         data={[
@@ -30,7 +31,7 @@ export function ColourMenu({ room }: { room: string }) {
       {style.colourBy && (
         <>
           <Select
-            comboboxProps={{ withinPortal: false }}
+            comboboxProps={DROPDOWN_IN_POPOVER}
             label="Colour map"
             data={[AUTOMATIC_MAP, ...COLOUR_MAPS.map(({ name }) => name)]}
             value={style.colourMap}
