@@ -7,7 +7,9 @@ messages of other servers arrive in the same session.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from typing import Self
 
 import psycopg
 
@@ -21,9 +23,11 @@ from workroom.store.notifications import EVENTS, MESSAGES, SERVERS, WORK, WorkNo
 
 log = get_logger(__name__)
 
+_START_SECONDS = 5.0  # how long a server that starts waits until it listens
+
 
 class NotificationListener(BackgroundService):
-    """Passes each notification to those that it concerns. Reconnects after a pause."""
+    """Passes each notification to those that it concerns, from its start on. Reconnects after a pause."""
 
     name = "notification listener"
     pause = 1.0
@@ -48,15 +52,27 @@ class NotificationListener(BackgroundService):
         self._on_messages = on_messages
         self._on_gap = on_gap
         self._on_work = on_work
-        self._has_listened = False
+        self._listens = asyncio.Event()
+        self._may_have_missed = False
+
+    async def __aenter__(self) -> Self:
+        """What is read and cached from now on follows the changes of other processes."""
+        await super().__aenter__()
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                await self._listens.wait()
+        except TimeoutError:
+            self._may_have_missed = True
+        return self
 
     async def run_once(self) -> None:
         handlers = {WORK: self._receive_work, SERVERS: self._receive_for_servers}
         try:
             async with listening(self._engine.database.url, handlers) as listener:
-                if self._has_listened:
+                if self._may_have_missed:
                     self._on_gap()
-                self._has_listened = True
+                self._listens.set()
+                self._may_have_missed = True  # when it listens again
                 await listener.run()
         except psycopg.OperationalError as error:
             log.info("connection for notifications lost; reconnecting", reason=str(error)[:200])

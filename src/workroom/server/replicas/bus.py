@@ -3,6 +3,9 @@
 A message goes through Redis. Redis returns how many servers have subscribed; if one is missing, or Redis is away, the
 message goes through PostgreSQL's notifications as well. Batches are numbered, so a server drops those that it receives
 twice, and knows when it has missed one. Then `on_gap` repeats what the message may have contained.
+
+A server has nothing to send while it knows of no other. So a new server says hello and waits for the answers of the
+others before its clients connect. Two servers that find each other later count all messages before as lost.
 """
 
 from __future__ import annotations
@@ -21,13 +24,16 @@ from workroom.server.background_service import BackgroundService
 from workroom.server.replicas.redis_channel import RedisChannel
 from workroom.server.replicas.signed_batch import Batch, BatchCodec, Message, PartJoiner, split
 from workroom.store import notifications
+from workroom.store.health import server_facts
 
 log = get_logger(__name__)
 
 HEARTBEAT_SECONDS = 2.0
 _GONE_SECONDS = 7.0  # a server without a message for so long is gone
 _SILENCE_SECONDS = 5.0  # each server receives at least its own heartbeats
+_ANSWERS_SECONDS = 1.0  # how long a server that starts waits for the others
 _MOST_IN_BATCH = 500
+_HELLO = 1  # the number of the batch that a server starts with
 
 Handler = Callable[[str, Any], None]  # gets the id of the sender and the body
 
@@ -47,12 +53,15 @@ class ReplicaBus:
         self._sent = 0  # batches
         self._expected: dict[str, int] = {}  # by server: the number of its next batch
         self._last_received: dict[str, float] = {}  # by server: when its last message was received
+        self._found = asyncio.Event()  # another server was heard for the first time
+        self._is_started = False
         self._services = AsyncExitStack()
         self.on_gap: Callable[[], None] = _nothing  # messages were lost
         self.on_joined: Callable[[], None] = _nothing  # a server has started
         self.on_gone: Callable[[str], None] = _no_server  # a server has ended
         self.on("hello", lambda sender, _: self._welcome())
         self.on("heartbeat", lambda sender, _: None)
+        self.on("unheard", lambda _, server: self.on_gap() if server == self.id else None)
         self.on("bye", lambda sender, _: self._forget(sender))
 
     async def __aenter__(self) -> Self:
@@ -65,6 +74,8 @@ class ReplicaBus:
                 pass  # logged by the channel; PostgreSQL carries the messages meanwhile
         await self._services.enter_async_context(_HeartbeatSender(self))
         self.send("hello", None)
+        await self._wait_for_answers()
+        self._is_started = True
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -98,6 +109,18 @@ class ReplicaBus:
         for server in [server for server, received in self._last_received.items() if now - received > _GONE_SECONDS]:
             self._forget(server)
 
+    async def _wait_for_answers(self) -> None:
+        """Wait until every other server has been heard. One that starts too, or hangs, is not waited for long."""
+        try:
+            async with asyncio.timeout(_ANSWERS_SECONDS):
+                async with self._engine.database.connection() as connection:
+                    servers = (await server_facts(connection)).servers
+                while self.others < servers - 1:
+                    self._found.clear()
+                    await self._found.wait()
+        except (TimeoutError, WorkroomError):
+            pass  # those that are heard later count what was sent before as lost
+
     async def _send_batches(self) -> None:
         while self._outgoing:
             messages = [self._outgoing.popleft() for _ in range(min(len(self._outgoing), _MOST_IN_BATCH))]
@@ -128,8 +151,10 @@ class ReplicaBus:
         expected = self._expected.get(batch.sender, batch.number)
         if batch.number < expected:
             return  # it has come through the other channel
+        found_late = self._is_started and batch.sender not in self._last_received and batch.number != _HELLO
         self._expected[batch.sender] = batch.number + 1
         self._last_received[batch.sender] = time.monotonic()
+        self._found.set()
         for kind, body in batch.messages:
             handler = self._handlers.get(kind)
             if handler is None:
@@ -138,7 +163,11 @@ class ReplicaBus:
                 handler(batch.sender, body)
             except Exception:
                 log.exception("message of another server ignored, handler failed", kind=kind)
-        if batch.number > expected:
+        if found_late:
+            log.info("another server found late; what was sent before counts as lost", server=batch.sender)
+            self.send("unheard", batch.sender)
+            self.on_gap()
+        elif batch.number > expected:
             log.warning("messages of another server were lost", batches=batch.number - expected)
             self.on_gap()
 
