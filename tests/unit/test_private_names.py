@@ -13,7 +13,7 @@ from pathlib import Path
 import workroom
 
 ROOT = Path(workroom.__file__).parent
-EXCEPTED = "server/realtime/fast_websocket_transport.py"
+EXCEPTED = "server/realtime/transport/fast_websocket_transport.py"
 # Documented, although they begin with an underscore: of `os`, of `sys`, and of named tuples.
 DOCUMENTED = {"_exit", "_getframe", "_current_frames", "_make", "_replace", "_asdict", "_fields"}
 FILES = {

@@ -112,9 +112,6 @@ class _PreparedHmac(HMACAlgorithm):
     def prepare_key(self, key: str | bytes) -> bytes:
         return key.encode() if isinstance(key, str) else key
 
-    def check_key_length(self, key: bytes) -> None:
-        """The settings accept no key that is too short."""
-
 
 class TokenIssuer:
     """Issues and verifies tokens."""
@@ -151,13 +148,14 @@ class TokenIssuer:
                 claims |= {"sub": str(account_id), "epoch": epoch, "room": room}
                 if api_token is not None:
                     claims["api"] = str(api_token)
-        return self._signer.encode(orjson.dumps(claims), self._key, algorithm=self.ALGORITHM)
+        return self._sign(claims)
 
     def seal(self, purpose: str, claims: dict[str, Any], seconds: float) -> str:
         """Claims that the server gives to a browser and gets back, signed for one purpose. They are no access token."""
-        return _jwt.encode(
-            {**claims, "aud": f"sealed {purpose}", "exp": int(time.time() + seconds)}, self._secret, self.ALGORITHM
-        )
+        return self._sign({**claims, "aud": f"sealed {purpose}", "exp": int(time.time() + seconds)})
+
+    def _sign(self, claims: dict[str, Any]) -> str:
+        return self._signer.encode(orjson.dumps(claims), self._key, algorithm=self.ALGORITHM)
 
     def unseal(self, purpose: str, text: str) -> dict[str, Any] | None:
         """The claims of `seal`; None if they were changed, are for another purpose, or have expired."""

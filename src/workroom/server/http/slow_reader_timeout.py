@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
-from typing import cast
-
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from typing import Any, cast
 
 from workroom.logs import get_logger
 
@@ -20,13 +18,19 @@ log = get_logger(__name__)
 _LEAST_BYTES = 50_000  # that a client must read in the given time
 
 
-def http_protocol(seconds: float) -> type[asyncio.Protocol]:
-    """The protocol for `uvicorn.Config(http=…)`."""
-    return type("TimedProtocol", (UnreadResponseProtocol,), {"unread_seconds": seconds})
+def http_protocol(seconds: float) -> Any:
+    """The protocol for `uvicorn.Config(http=…)`; uvicorn's own if it cannot be extended."""
+    # Not part of uvicorn's public interface.
+    try:
+        from uvicorn.protocols.http.auto import AutoHTTPProtocol
+    except ImportError as error:
+        log.warning("no time-out for slow readers: this uvicorn is not supported", reason=str(error))
+        return "auto"
+    return type("TimedProtocol", (UnreadResponseTimeout, AutoHTTPProtocol), {"unread_seconds": seconds})
 
 
-class UnreadResponseProtocol(AutoHTTPProtocol):
-    """One connection, until it is closed or becomes a WebSocket."""
+class UnreadResponseTimeout(asyncio.Protocol):
+    """What is added to the protocol of one connection, until it is closed or becomes a WebSocket."""
 
     unread_seconds = 30.0
 

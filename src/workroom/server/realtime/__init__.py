@@ -1,12 +1,11 @@
 """Socket.IO: connections, handlers of incoming events, and publishing of events to rooms, people and workers.
 
 hub                       the Socket.IO server: channels, tokens of sockets, sending to a channel
-fast_websocket_transport  a faster WebSocket transport; the only module that uses internals of a library
+transport/                the fast WebSocket transport, and JSON of messages
 handlers                  connecting, joining rooms, chat, reports of workers
 lock_and_step_handlers    locks and the step of a room
 camera_handlers           following the camera of a person
 handler_wrapper           parsing of messages, acknowledgements
-socket_json               orjson as the JSON codec of Socket.IO
 publisher                 turns events of actions into socket messages
 ordered_sender            events that wait to be sent, in their order
 job_feed                  `job:state_changed` to rooms and submitters: merges changes of a job, caches job summaries

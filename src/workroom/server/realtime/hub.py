@@ -20,8 +20,8 @@ from workroom.domain.errors import NotSignedIn
 from workroom.domain.limits import MESSAGE_BYTES
 from workroom.logs import get_logger
 from workroom.server.auth.tokens import Token
-from workroom.server.realtime import fast_websocket_transport
-from workroom.server.realtime.socket_json import OrjsonSocketCodec
+from workroom.server.realtime.transport.socket_json import OrjsonSocketCodec
+from workroom.server.realtime.transport.support import PACKET_ERRORS, load_fast_transport
 from workroom.server.replicas.bus import ReplicaBus
 
 log = get_logger(__name__)
@@ -40,11 +40,11 @@ class SocketHub:
 
     def __init__(self, *, origins: list[str] | None, transport: str = "fast", polling: bool = True) -> None:
         """`polling`: clients may use HTTP long polling, whose requests must all reach this process."""
-        self._fast = transport == "fast" and fast_websocket_transport.is_supported()
+        self._fast = load_fast_transport() if transport == "fast" else None
         options: dict[str, Any] = {"logger": _library_log(), "engineio_logger": _library_log()}
-        if self._fast:
-            options["client_manager"] = fast_websocket_transport.FastClientManager()
-            options["serializer"] = fast_websocket_transport.TextPacket
+        if self._fast is not None:
+            options["client_manager"] = self._fast.FastClientManager()
+            options["serializer"] = self._fast.TextPacket
         self.sio: Any = socketio.AsyncServer(
             async_mode="asgi",
             cors_allowed_origins=origins or None,
@@ -55,8 +55,8 @@ class SocketHub:
             transports=["polling", "websocket"] if polling else ["websocket"],
             **options,
         )
-        if self._fast:
-            fast_websocket_transport.install(self.sio)
+        if self._fast is not None:
+            self._fast.install(self.sio)
         self._tokens: dict[str, Token] = {}
         self._expiry: dict[str, float] = {}  # of the tokens, in seconds of the epoch
         self._pending: deque[_Message] = deque()
@@ -76,7 +76,7 @@ class SocketHub:
         async def serve(scope: Scope, receive: Receive, send: Send) -> None:
             try:
                 await sockets(scope, receive, send)
-            except fast_websocket_transport.PACKET_ERRORS as error:
+            except PACKET_ERRORS as error:
                 # The library raises when a WebSocket frame is no Engine.IO packet. The ASGI server closes the socket.
                 if scope["type"] != "websocket":
                     raise
@@ -110,8 +110,8 @@ class SocketHub:
         The fast transport has written or queued the event when this returns. Otherwise one task sends the events in
         their order, because the library's `emit` suspends.
         """
-        if self._fast:
-            fast_websocket_transport.run_without_suspending(self._emit(event, body, channels))
+        if self._fast is not None:
+            self._fast.run_without_suspending(self._emit(event, body, channels))
             return
         self._pending.append((event, body, channels))
         if self._sender is None:
@@ -273,7 +273,7 @@ def _library_log() -> logging.Logger:
 def _shorten_packet_errors(record: logging.LogRecord) -> bool:
     """Any client can send an invalid packet: log one sentence, not an error with a traceback as the library does."""
     error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, fast_websocket_transport.PACKET_ERRORS):
+    if isinstance(error, PACKET_ERRORS):
         log.info("invalid packet ignored", reason=repr(error)[:200])
         return False
     return True

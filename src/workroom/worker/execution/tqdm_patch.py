@@ -5,7 +5,10 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
+from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import CURRENT
+
+log = get_logger(__name__)
 
 _patched = False
 
@@ -19,6 +22,9 @@ def patch() -> None:
     from tqdm.std import tqdm  # pyright: ignore[reportMissingModuleSource, reportMissingImports, reportUnknownVariableType]
 
     bar: Any = tqdm
+    if not (callable(getattr(bar, "refresh", None)) and callable(getattr(bar, "display", None))):
+        log.warning("tqdm bars do not report the progress of jobs: this tqdm is not supported")
+        return
     refresh, display = bar.refresh, bar.display
 
     def refreshed(self: Any, *args: Any, **kwargs: Any) -> Any:

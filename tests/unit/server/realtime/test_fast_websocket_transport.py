@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workroom.server.realtime import fast_websocket_transport, hub
+from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.transport import fast_websocket_transport, support
 
 SOURCES = Path(__file__).parents[4] / "src" / "workroom"
-INTERNALS = re.compile(r"\beio\b|manager\.rooms|import engineio|from engineio|socketio\.packet")
+INTERNALS = re.compile(r"\beio\b|manager\.rooms|import engineio|from engineio(?!\.exceptions)|socketio\.packet")
 
 
 @pytest.mark.parametrize(
@@ -28,15 +31,36 @@ INTERNALS = re.compile(r"\beio\b|manager\.rooms|import engineio|from engineio|so
 def test_other_versions_fall_back_to_the_library(
     monkeypatch: pytest.MonkeyPatch, package: str, installed: str, supported: bool
 ) -> None:
-    real = fast_websocket_transport.version
+    real = support.version
 
     def version(name: str) -> str:
         return installed if name == package else real(name)
 
-    monkeypatch.setattr(fast_websocket_transport, "version", version)
-    assert fast_websocket_transport.is_supported() is supported
+    monkeypatch.setattr(support, "version", version)
+    assert (support.load_fast_transport() is not None) is supported
     manager = SocketHub(origins=None).sio.manager
     assert isinstance(manager, fast_websocket_transport.FastClientManager) is supported
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param("del engineio.async_drivers.asgi.WebSocket", id="a moved name"),
+        pytest.param("sys.modules['socketio.packet'] = None", id="a moved module"),
+        pytest.param("importlib.metadata.version = lambda name: '4.99.0'", id="another version"),
+    ],
+)
+def test_a_server_starts_when_an_internal_name_of_the_library_has_moved(change: str) -> None:
+    program = f"""
+import importlib.metadata, sys
+import engineio, engineio.async_drivers.asgi, engineio.packet, socketio
+{change}
+from workroom.server.realtime.hub import SocketHub
+manager = SocketHub(origins=None).sio.manager
+assert type(manager) is socketio.AsyncManager, manager
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_setting_switches_to_the_library() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.jobs.states import State
-from workroom.server.realtime.socket_json import OrjsonSocketCodec
+from workroom.server.realtime.transport.socket_json import OrjsonSocketCodec
 from workroom.server.serializers import jobs
 from workroom.store.queue_tables.job_rows import JobSummary
 

@@ -5,7 +5,7 @@ message that it waits for, and puts each message that it sends into a queue. Her
 writes what the library queued, and an emitted event is written directly when nothing is queued before it. Handshake,
 packets, pings, acknowledgements, rooms, event handlers and long polling stay the library's.
 
-`is_supported` compares the installed versions with those that this module was tested with. With other versions, or with
+`support` imports this module only with versions of the libraries that it was tested with. With other versions, or with
 `WORKROOM_TRANSPORT=library`, the server uses python-socketio through its public interface only.
 """
 
@@ -14,24 +14,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
 from engineio import packet as engineio_packet
 from engineio.async_drivers.asgi import WebSocket
-from engineio.exceptions import EngineIOError
 from socketio import AsyncManager
 from socketio.packet import EVENT, Packet
 
 from workroom.logs import get_logger
+from workroom.server.realtime.transport.support import PACKET_ERRORS
 
 log = get_logger(__name__)
-
-# Tested versions (major, minor): from the first, below the second.
-TESTED_VERSIONS = {"python-engineio": ((4, 15), (4, 16)), "python-socketio": ((5, 18), (5, 19))}
-
-# The errors that a packet of a wrong form causes while the library decodes and dispatches it.
-PACKET_ERRORS = (ValueError, LookupError, TypeError, AttributeError, EngineIOError)
 
 _TIMEOUT_SLACK = 1.0  # seconds; the idle timeout is rescheduled at most this often
 
@@ -39,17 +32,6 @@ _TIMEOUT_SLACK = 1.0  # seconds; the idle timeout is rescheduled at most this of
 _WebSocket: Any = WebSocket
 _AsyncManager: Any = AsyncManager
 _EngineIoPacket: Any = engineio_packet.Packet
-
-
-def is_supported() -> bool:
-    """Whether the installed libraries have the versions that this transport was tested with."""
-    for package, (first, end) in TESTED_VERSIONS.items():
-        installed = version(package)
-        major, minor, *_ = installed.split(".")
-        if not first <= (int(major), int(minor)) < end:
-            log.warning("fast transport is off: version not tested", package=package, installed=installed)
-            return False
-    return True
 
 
 class TextPacket(Packet):
