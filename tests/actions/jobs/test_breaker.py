@@ -163,3 +163,22 @@ async def test_an_admin_who_closes_it_forgets_the_inputs(workshop: Workshop) -> 
     await _fails(workshop, relax, worker, 1)
     assert await close_breakers(workshop.engine, relax, actor=workshop.person) == 1
     assert await workshop.sql("SELECT failures, failed_inputs, failed_for FROM offer") == [(0, [], None)]
+
+
+async def test_the_state_of_an_open_breaker_is_looked_up_however_many_submitters_a_queue_has_had(
+    workshop: Workshop,
+) -> None:
+    """The submit statement asks for it, so it must not compare the turns of all submitters."""
+    relax = await workshop.extension()
+    await workshop.pending_job(relax, priority=3)
+    await workshop.pending_job(relax)
+    await workshop.sql(
+        "INSERT INTO fair_turn (extension_id, priority, submitter, last_turn) "
+        "SELECT %s, n %% 2 * 3, gen_random_uuid(), -n FROM generate_series(1, 100000) AS n RETURNING 1",
+        relax.id,
+    )
+    query = "SELECT breaker_state(now(), 1000, %s, %s)"
+    assert await workshop.sql(query, workshop.person, relax.id) == [("open",)]
+    plan = await workshop.sql(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {query}", workshop.person, relax.id)
+    read = plan[0][0][0]["Plan"]
+    assert read["Shared Hit Blocks"] + read["Shared Read Blocks"] < 100, read

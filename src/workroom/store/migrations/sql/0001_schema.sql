@@ -140,12 +140,24 @@ BEGIN
             WHERE job.extension_id = of_extension AND job.state = 'pending' AND job.run_at IS NULL
             ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1)
         OR EXISTS (
-            SELECT FROM fair_turn
-            WHERE fair_turn.extension_id = of_extension AND fair_turn.submitter <> failed_for AND fair_turn.last_turn >= (
-                SELECT job.turn FROM job
-                WHERE job.extension_id = of_extension AND job.priority = fair_turn.priority
-                  AND job.state = 'pending' AND job.run_at IS NULL
-                ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1))
+            WITH RECURSIVE head AS (
+                (SELECT job.priority, job.turn FROM job
+                 WHERE job.extension_id = of_extension AND job.state = 'pending' AND job.run_at IS NULL
+                 ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1)
+                UNION ALL
+                SELECT next.priority, next.turn FROM head CROSS JOIN LATERAL (
+                    SELECT job.priority, job.turn FROM job
+                    WHERE job.extension_id = of_extension AND job.state = 'pending' AND job.run_at IS NULL
+                      AND job.priority < head.priority
+                    ORDER BY job.extension_id, job.priority DESC, job.turn, job.id LIMIT 1) AS next
+            )
+            -- At most two rows of each priority are read, since a submitter has one: those of all submitters may be many.
+            SELECT FROM head CROSS JOIN LATERAL (
+                SELECT fair_turn.submitter FROM fair_turn
+                WHERE fair_turn.extension_id = of_extension AND fair_turn.priority = head.priority
+                  AND fair_turn.last_turn >= head.turn
+                ORDER BY fair_turn.extension_id, fair_turn.priority, fair_turn.last_turn LIMIT 2) AS waiting
+            WHERE waiting.submitter <> failed_for)
     ) THEN
         RETURN 'closed';
     END IF;
