@@ -2,7 +2,8 @@
 
 - Parameters are written `%(name)s`. They are numbered once, when the file is read; the driver would parse a long
   statement again on each execution.
-- A line `--< fragments/name` is replaced by the text of that file, so that several statements share it.
+- A line `--< fragments/name` is replaced by the text of that file, so that several statements share it. A filter's mark
+  after it holds for all lines of the file.
 - A line that ends with `--? name` is a filter of a list. It is kept only in the variants that use the filter, because
   a condition such as `(x IS NULL OR column = x)` keeps PostgreSQL from using the index of the column. Statements that
   change rows have no such lines.
@@ -78,7 +79,13 @@ def first(row: Sequence[Any]) -> Any:
 def _load(name: str) -> str:
     """The text of a file, with the fragments it includes."""
     text = (files("workroom.store") / "sql" / f"{name}.sql").read_text()
-    return re.sub(r"--< (\S+)$", lambda include: _load(include[1]), text, flags=re.MULTILINE)
+    include = r"--< (\S+)( --\? \w+)?$"
+    return re.sub(include, lambda match: _include(match[1], match[2] or ""), text, flags=re.MULTILINE)
+
+
+def _include(name: str, mark: str) -> str:
+    """The text of a fragment. Each of its lines gets the mark of the filter that it is included for."""
+    return "\n".join(line + mark for line in _load(name).splitlines())
 
 
 def _number_parameters(text: str) -> tuple[bytes, list[str]]:

@@ -4,9 +4,8 @@ SELECT extension.scope, extension.room, extension.category, extension.name, exte
        queue.blocked, queue.pending, queue.active, queue.completed, queue.failed, queue.cancelled, queue.run_ms
 FROM extension
 CROSS JOIN LATERAL (
-    SELECT coalesce(sum(blocked), 0)::bigint AS blocked, coalesce(sum(pending), 0)::bigint AS pending,
-           coalesce(sum(active), 0)::bigint AS active, coalesce(sum(completed), 0)::bigint AS completed,
-           coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(cancelled), 0)::bigint AS cancelled, avg(run_ms) AS run_ms
+    SELECT
+    --< fragments/job_count_sums
     FROM job_count WHERE job_count.extension_id = extension.id
 ) AS queue
 CROSS JOIN LATERAL (

@@ -2,9 +2,8 @@
 SELECT coalesce(workers_of.idle, 0), coalesce(workers_of.busy, 0), job_count.blocked, job_count.pending, job_count.active, job_count.completed, job_count.failed,
        job_count.cancelled, job_count.run_ms
 FROM (
-    SELECT coalesce(sum(blocked), 0)::bigint AS blocked, coalesce(sum(pending), 0)::bigint AS pending,
-           coalesce(sum(active), 0)::bigint AS active, coalesce(sum(completed), 0)::bigint AS completed,
-           coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(cancelled), 0)::bigint AS cancelled, avg(run_ms) AS run_ms
+    SELECT
+    --< fragments/job_count_sums
     FROM job_count WHERE extension_id = %(extension_id)s
 ) AS job_count
 CROSS JOIN (

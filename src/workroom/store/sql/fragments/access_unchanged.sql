@@ -1,5 +1,5 @@
--- The room, if the cached access of the submitter (AccessSnapshot) still equals the current rows; any room without one. This is
--- the only check of rights in SQL: no row makes the server authorise again.
+-- The room, if the cached access of the submitter (AccessSnapshot) still equals the current rows; any room without one. No row makes
+-- the server authorise again: the rights to submit are decided in `domain/rooms`, and only lists filter by rights in SQL.
 SELECT FROM room
 WHERE name = %(room)s AND (%(epoch)s::integer IS NULL OR EXISTS (
     SELECT FROM account

@@ -19,5 +19,6 @@
            OR (job.error IS NOT NULL --? patterns
                AND lower(left(job.error ->> 'message', 1000) COLLATE "C") LIKE ALL (%(patterns)s::text[]))) --? patterns
       AND (job.room IS NULL OR EXISTS ( --? visible_to
-          SELECT FROM room LEFT JOIN room_member AS m ON m.room = room.name AND m.account_id = %(visible_to)s --? visible_to
-          WHERE room.name = job.room AND (room.visibility = 'public' OR room.owner_id = %(visible_to)s OR m.rights IS NOT NULL))) --? visible_to
+          SELECT FROM room CROSS JOIN (SELECT %(visible_to)s::uuid AS id) AS reader WHERE room.name = job.room AND --? visible_to
+          --< fragments/may_read_room --? visible_to
+          )) --? visible_to

@@ -49,9 +49,8 @@ WITH done AS (
 SELECT 'job', id, attempt, extension_id, posting_id, room, 'completed', has_dependents, 1::bigint, started_at, finished_at,
        -- Whether a job waits that the worker could take; only asked for remote workers.
        %(incarnation)s::integer IS NOT NULL AND EXISTS (
-           SELECT FROM offer CROSS JOIN LATERAL (
-               SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1) AS waiting
-           WHERE offer.worker_id = %(worker_id)s)
+           --< fragments/waiting_job_for_worker
+           %(worker_id)s)
 FROM done WHERE posting_id IS NULL OR has_dependents
 UNION ALL
 -- Jobs of postings are returned as counts: there are many, and no client follows them one by one.

@@ -41,9 +41,8 @@ WITH done AS (
 SELECT done.id, done.attempt, done.extension_id, done.posting_id, done.room, 'completed', false, 1::bigint, done.started_at, done.finished_at,
        -- Whether a job waits that the worker could take; only asked for remote workers.
        %(incarnation)s::integer IS NOT NULL AND EXISTS (
-           SELECT FROM offer CROSS JOIN LATERAL (
-               SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1) AS waiting
-           WHERE offer.worker_id = %(worker_id)s),
+           --< fragments/waiting_job_for_worker
+           %(worker_id)s),
        posted.status, posted.has_dependents
 -- Reads `notified`, because PostgreSQL skips a query that nothing reads.
 FROM done CROSS JOIN (SELECT count(*) FROM notified) AS sent LEFT JOIN posted ON posted.counted

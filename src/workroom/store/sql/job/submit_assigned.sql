@@ -28,10 +28,8 @@ WITH here AS (
     -- If a job of any extension of this worker waits, the worker has to choose among them, in `claim`.
     SELECT idle.id FROM idle
     WHERE NOT EXISTS (
-        SELECT FROM offer CROSS JOIN LATERAL (
-            SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1
-        ) AS waiting
-        WHERE offer.worker_id = idle.id)
+        --< fragments/waiting_job_for_worker
+        idle.id)
 ), submitted AS (
     INSERT INTO job (id, extension_id, priority, tries, turn, state, on_worker_lost, attempt, submitter, worker_id, assigned_at, room,
                      idempotency_key,

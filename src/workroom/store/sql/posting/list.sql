@@ -13,7 +13,8 @@ WHERE true
   AND posting.id < %(before)s --? before
   AND (posting.by_job = %(by_job)s OR posting.room = %(job_room)s) --? by_job
   AND ((posting.room IS NULL AND posting.submitter = %(visible_to)s) OR EXISTS ( --? visible_to
-      SELECT FROM room LEFT JOIN room_member AS m ON m.room = room.name AND m.account_id = %(visible_to)s --? visible_to
-      WHERE room.name = posting.room AND (room.visibility = 'public' OR room.owner_id = %(visible_to)s OR m.rights IS NOT NULL))) --? visible_to
+      SELECT FROM room CROSS JOIN (SELECT %(visible_to)s::uuid AS id) AS reader WHERE room.name = posting.room AND --? visible_to
+      --< fragments/may_read_room --? visible_to
+      )) --? visible_to
 ORDER BY posting.id DESC
 LIMIT %(limit)s

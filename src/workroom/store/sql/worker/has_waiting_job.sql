@@ -1,7 +1,4 @@
 -- Whether a job waits that this worker could take; locks nothing.
 SELECT EXISTS (
-    SELECT FROM offer
-    CROSS JOIN LATERAL (
-        SELECT FROM job WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL LIMIT 1
-    ) AS waiting
-    WHERE offer.worker_id = %(id)s)
+    --< fragments/waiting_job_for_worker
+    %(id)s)
