@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Annotated, cast
 from uuid import UUID
@@ -14,33 +14,25 @@ from starlette.requests import HTTPConnection
 
 from workroom.actions.events import Event, JobsMoved
 from workroom.domain.jobs.states import FINAL, State
+from workroom.server.background_service import BackgroundService
 from workroom.server.files.body_spool import BodySpool, UploadBudget, received
 from workroom.server.files.converter import Converter
 from workroom.server.files.upload_store import UploadStore
 
-_SWEEP_SECONDS = 3_600.0
 
-
-class FileService:
+class FileService(BackgroundService):
     """Tracks which job opens which upload, and removes the upload when the job ends."""
 
+    name = "uploads"
+    pause = 3_600.0
+
     def __init__(self, folder: Path, convert: Sequence[str], budget: UploadBudget) -> None:
+        super().__init__()
         self.uploads = UploadStore(folder)
         self.budget = budget
         self._folder = folder
         self.converter = Converter(convert)
         self._uploads_by_job: dict[UUID, tuple[str, str]] = {}
-        self._task: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> FileService:
-        self._task = asyncio.create_task(self._sweep(), name="uploads")
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
 
     def received(
         self, account: UUID, chunks: AsyncIterator[bytes], when_large: Callable[[], Awaitable[object]]
@@ -60,10 +52,8 @@ class FileService:
                     if State(job.state) in FINAL and (upload := self._uploads_by_job.pop(job.id, None)):
                         self.uploads.remove(*upload)
 
-    async def _sweep(self) -> None:
-        while True:
-            await asyncio.to_thread(self.uploads.sweep)
-            await asyncio.sleep(_SWEEP_SECONDS)
+    async def run_once(self) -> None:
+        await asyncio.to_thread(self.uploads.sweep)
 
 
 async def _get_files(connection: HTTPConnection) -> FileService:
