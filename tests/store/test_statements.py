@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-import importlib
-import pkgutil
 import re
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
+from tests.store.statement_list import statements as all_statements
 
 import workroom.store
-from workroom.store.statement import Statement
 
 STORE = Path(workroom.store.__file__).parent
 FILES = {str(path.relative_to(STORE / "sql").with_suffix("")): path.read_text() for path in STORE.glob("sql/*/*.sql")}
@@ -22,13 +18,6 @@ LISTS = re.compile(
     r"/list$|/jobs$|/failures$|^profile/|^history/read$|^job/(error_groups|ended_counts|last_examined|posting_matches)$"
     r"|^fragments/(profile_filters|found_jobs|compared_jobs)$"
 )
-
-
-def _statements() -> list[Statement[Any]]:
-    for module in pkgutil.walk_packages(workroom.store.__path__, "workroom.store."):
-        if "migrations" not in module.name:  # Alembic runs those itself
-            importlib.import_module(module.name)
-    return [one for one in gc.get_objects() if type(one) is Statement]
 
 
 def test_every_file_is_used() -> None:
@@ -46,6 +35,14 @@ def test_only_lists_have_optional_filters() -> None:
     assert [name for name, text in FILES.items() if "--?" in text and not LISTS.search(name)] == []
 
 
+def test_what_upkeep_deletes_is_bounded() -> None:
+    """A backlog of months must not become one transaction. Expired locks are deleted all the time, so they are few."""
+    deleting = re.compile(r"(?<!^lock)/(prune|delete_(old|expired|idle|removed|unused|orphan))")
+    found = {name: text for name, text in FILES.items() if deleting.search(name)}
+    assert len(found) > 8
+    assert [name for name, text in found.items() if "%(limit)s" not in text] == []
+
+
 def test_a_notification_has_a_query_of_its_own() -> None:
     """`pg_notify` inside another expression is easy to overlook."""
     hidden = [
@@ -58,7 +55,7 @@ def test_a_notification_has_a_query_of_its_own() -> None:
 
 
 def test_every_statement_is_understood(database_url: str) -> None:
-    statements = _statements()
+    statements = all_statements()
     assert len(statements) > 190
     with psycopg.connect(database_url, autocommit=True) as connection:
         answers = {one.name: connection.pgconn.prepare(b"", one.query) for one in statements}

@@ -16,7 +16,9 @@ from workroom.actions.accounts.guests import create_guest, sign_in_guest
 from workroom.actions.accounts.retention import delete_idle_guests, delete_old_audit
 from workroom.actions.engine import Transaction
 from workroom.actions.extensions.delete_removed import delete_removed_extensions
+from workroom.actions.extensions.register import function, register_extensions
 from workroom.actions.jobs.options import JobOptions
+from workroom.actions.jobs.post import post
 from workroom.actions.jobs.prune import prune
 from workroom.actions.jobs.submit import submit
 from workroom.actions.queries.changes import list_changes
@@ -32,6 +34,7 @@ from workroom.actions.rooms.write_transaction import JobAttempt, WriteContext
 from workroom.domain.rooms.rights import Rights
 from workroom.domain.rooms.trajectory_edits import Places
 from workroom.server.settings import Settings
+from workroom.store.queue_tables import extensions
 from workroom.upkeep.pruner import Pruner
 from workroom.wire.frames import encode, framed
 
@@ -183,6 +186,25 @@ async def test_extensions_that_were_removed_long_ago_are_deleted_and_those_with_
     await workshop.sql("UPDATE extension SET removed_at = removed_at - interval '1 year' WHERE name <> 'Young'")
     assert await delete_removed_extensions(engine) == 1
     assert {name for (name,) in await workshop.sql("SELECT name FROM extension")} == {"Used", "Young", "Offered"}
+
+
+async def test_functions_that_were_registered_long_ago_are_deleted_unless_they_are_in_use(
+    workshop: Workshop,
+) -> None:
+    engine = workshop.engine
+    names = ("unused", "posted", "offered", "young")
+    made = dict(zip(names, await register_extensions(engine, [function(name) for name in names]), strict=True))
+    await workshop.sql("UPDATE extension SET updated_at = updated_at - interval '1 year' WHERE name <> 'young'")
+    async with engine.database.connection() as connection:
+        rows = {name: await extensions.get(connection, made[name].id) for name in ("posted", "offered")}
+    posted, offered = rows["posted"], rows["offered"]
+    assert posted is not None
+    assert offered is not None
+    await post(engine, posted, [{"n": 1}], JobOptions(workshop.person))
+    await workshop.worker(offered)
+    await workshop.sql("UPDATE extension SET updated_at = updated_at - interval '1 year' WHERE name = 'offered'")
+    assert await delete_removed_extensions(engine) == 1
+    assert {name for (name,) in await workshop.sql("SELECT name FROM extension")} == {"posted", "offered", "young"}
 
 
 async def test_the_pruner_runs_every_rule(workshop: Workshop) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
+from functools import partial
 
 from workroom.actions.delete_in_batches import delete_in_batches, seconds_before
 from workroom.actions.engine import Engine
 from workroom.domain.ids import oldest_id
 from workroom.store.queue_tables import ended_job_counts, extensions, jobs, postings, profiles, workers
 
-_AT_ONCE = 5_000
+_JOBS = 5_000  # of one batch
 
 
 async def delete_old_history(engine: Engine, *, now: datetime | None = None) -> int:
@@ -22,18 +23,19 @@ async def delete_old_history(engine: Engine, *, now: datetime | None = None) -> 
 
 async def prune(engine: Engine, *, now: datetime | None = None) -> int:
     """Delete jobs that ended before the retention period, and what only they needed; returns how many jobs."""
-    before = (now or datetime.now(UTC)) - timedelta(seconds=engine.timing.keep)
+    before = seconds_before(engine.timing.keep, now)
     made_before = oldest_id(before.timestamp())
-    pruned = 0
+    timing = engine.timing
+    pruned = await delete_in_batches(
+        engine, lambda c, limit: jobs.prune(c, made_before=made_before, ended_before=before, limit=limit), rows=_JOBS
+    )
+    for delete in (
+        partial(jobs.prune_fair_turns, seconds=timing.fair_turns),
+        partial(postings.prune, ended_before=before),
+        partial(profiles.prune, recorded_before=before),
+        partial(workers.prune, seconds=timing.keep),
+    ):
+        await delete_in_batches(engine, lambda c, limit, delete=delete: delete(c, limit=limit))
     async with engine.database.connection() as connection:
-        while True:
-            deleted = await jobs.prune(connection, made_before=made_before, ended_before=before, limit=_AT_ONCE)
-            pruned += deleted
-            if deleted < _AT_ONCE:
-                break
-        await jobs.prune_fair_turns(connection, seconds=engine.timing.fair_turns)
-        await postings.prune(connection, ended_before=before)
-        await profiles.prune(connection, recorded_before=before)
-        await workers.prune(connection, seconds=engine.timing.keep)
         await extensions.fold_job_counts(connection)
     return pruned

@@ -11,7 +11,7 @@ from uuid import UUID
 from workroom.store.arrays import Uuids
 from workroom.store.statement import Connection, Statement, first
 
-_add = Statement[None]("history/add", first)
+_add = Statement[None]("history/add", first, frequent=True)
 _rooms_of_postings = Statement[tuple[UUID, str | None]]("history/rooms_of_postings", tuple)
 _delete_old = Statement[None]("history/delete_old", first)
 

@@ -171,7 +171,7 @@ class DemandRow(NamedTuple):
 
 _register = Statement("extension/register", Registered._make)
 _lock_identity = Statement[None]("extension/lock_identity", first)
-_lock = Statement("extension/lock", Locked._make)
+_lock = Statement("extension/lock", Locked._make, frequent=True)
 _find = Statement("extension/find", ExtensionRow._make, frequent=True)
 _get = Statement("extension/get", ExtensionRow._make)
 _lock_idle = Statement[int]("extension/lock_idle", first)

@@ -375,8 +375,8 @@ async def prune(connection: Connection, *, made_before: UUID, ended_before: date
     return await _prune.run(connection, made_before=made_before, ended_before=ended_before, limit=limit)
 
 
-async def prune_fair_turns(connection: Connection, *, seconds: float) -> int:
-    return await _prune_fair_turns.run(connection, seconds=seconds)
+async def prune_fair_turns(connection: Connection, *, seconds: float, limit: int) -> int:
+    return await _prune_fair_turns.run(connection, seconds=seconds, limit=limit)
 
 
 async def snapshots(connection: Connection, *, ids: Sequence[UUID]) -> list[JobSnapshot]:

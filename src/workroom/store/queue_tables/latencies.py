@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from workroom.domain.jobs.latency import BucketCount
 from workroom.store.statement import Connection, Statement, first
 
-_add = Statement[None]("latency/add", first)
+_add = Statement[None]("latency/add", first, frequent=True)
 _totals = Statement("latency/totals", BucketCount._make)
 
 

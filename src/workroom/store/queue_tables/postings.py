@@ -211,8 +211,8 @@ async def get(connection: Connection, id: UUID) -> PostingRow | None:
     return await _get.one(connection, id=id)
 
 
-async def prune(connection: Connection, *, ended_before: datetime) -> int:
-    return await _prune.run(connection, ended_before=ended_before)
+async def prune(connection: Connection, *, ended_before: datetime, limit: int) -> int:
+    return await _prune.run(connection, ended_before=ended_before, limit=limit)
 
 
 async def list_postings(

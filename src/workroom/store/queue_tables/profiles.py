@@ -134,5 +134,5 @@ async def stacks(connection: Connection, name: str, chosen: ProfileFilter, *, li
     return await _stacks(frozenset(values)).all(connection, name=name, limit=limit, **values)
 
 
-async def prune(connection: Connection, *, recorded_before: datetime) -> int:
-    return await _prune.run(connection, recorded_before=recorded_before)
+async def prune(connection: Connection, *, recorded_before: datetime, limit: int) -> int:
+    return await _prune.run(connection, recorded_before=recorded_before, limit=limit)

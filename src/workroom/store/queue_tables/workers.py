@@ -78,7 +78,7 @@ _get = Statement("worker/get", WorkerRow._make)
 _rooms_to_notify = Statement[str | None]("worker/rooms_to_notify", first)
 _has_unseen_job = Statement[bool]("worker/has_unseen_job", first)
 _has_waiting_job = Statement[bool]("worker/has_waiting_job", first, frequent=True)
-_add_throughput = Statement[None]("worker/add_throughput", first)
+_add_throughput = Statement[None]("worker/add_throughput", first, frequent=True)
 _totals = Statement[tuple[str, int]]("worker/totals", lambda row: (row[0], row[1]))
 _states = Statement[tuple[str, str, int]]("worker/states", lambda row: (row[0], row[1], row[2]))
 
@@ -242,8 +242,8 @@ async def detach_orphans(connection: Connection, *, without_server: bool) -> lis
     return await _detach_orphans.all(connection, without_server=without_server)
 
 
-async def prune(connection: Connection, *, seconds: float) -> int:
-    return await _prune.run(connection, seconds=seconds)
+async def prune(connection: Connection, *, seconds: float, limit: int) -> int:
+    return await _prune.run(connection, seconds=seconds, limit=limit)
 
 
 async def get(connection: Connection, id: UUID) -> WorkerRow | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import getpass
 import os
+import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from workroom.worker.function_registry import Function, PostingOptions
 
 _CONNECTIONS = 4
+_FUNCTION_SECONDS = 3_600.0  # after which a function is registered again before it is posted
 _POLL_UNTIL_LISTENING = 0.002  # seconds between polls while the end may have been missed
 
 
@@ -68,7 +70,7 @@ class PostgresBackend:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._submitter: UUID | None = None
-        self._functions: dict[str, tuple[int, float | None, ExtensionRow]] = {}
+        self._functions: dict[str, tuple[int, float | None, ExtensionRow, float]] = {}
         self._completions = CompletionListener(engine.database.url)
 
     async def post(self, function: Function[..., Any], calls: Iterable[Any], options: PostingOptions) -> UUID:
@@ -186,15 +188,17 @@ class PostgresBackend:
 
     async def _extension_row(self, function: Function[..., Any]) -> ExtensionRow:
         known = self._functions.get(function.name)
-        if known is None or known[:2] != (function.tries, function.timeout):
+        now = time.monotonic()
+        if known is None or known[:2] != (function.tries, function.timeout) or now > known[3]:
             from workroom.actions.extensions.register import register_extensions
             from workroom.store.queue_tables import extensions
 
             registered = (await register_extensions(self.engine, [extension_spec(function)]))[0]
             async with self.engine.database.connection() as connection:
                 row = await extensions.get(connection, registered.id)
-            assert row is not None, "functions are never removed"
-            known = self._functions[function.name] = (function.tries, function.timeout, row)
+            assert row is not None, "registered a moment ago"
+            # Registered again after a while: upkeep deletes functions that were not used for a long time.
+            known = self._functions[function.name] = (function.tries, function.timeout, row, now + _FUNCTION_SECONDS)
         return known[2]
 
 
