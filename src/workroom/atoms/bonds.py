@@ -161,7 +161,7 @@ def _reached(neighbours: list[list[int]], seeds: Iterable[int], depth: int | Non
 def molecules_made_whole(atoms: Structure, tolerance: float = 1.2) -> Floats:
     """Positions in which bonded atoms are together, each molecule's middle inside the cell.
 
-    What is bonded to its own image (a crystal) has no whole; its atoms stay together as far as that goes.
+    A crystal, bonded to its own image, cannot be unwrapped completely; atoms stay together where possible.
     """
     found = bonds(atoms, tolerance)
     order = np.argsort(found.first, kind="stable")

@@ -337,7 +337,7 @@ def load(flags: dict[str, Any], default_data: Path) -> LoadedSettings:
 
 
 def _reason(fault: Any) -> str:
-    """Why a value is refused. A pattern of alternatives is told as such."""
+    """Why a value is refused. For a pattern, list its alternatives."""
     choices = re.fullmatch(r"\^\((.*)\)\$", str(fault.get("ctx", {}).get("pattern", "")))
     return str(fault["msg"]) if choices is None else f"it must be one of {', '.join(choices[1].split('|'))}"
 

@@ -27,7 +27,7 @@ log = get_logger(__name__)
 
 _SHORTEST_PAUSE = 0.02  # between two rounds while workers claim jobs
 _LONGEST_PAUSE = 0.25  # between two rounds while messages wait in the broker
-_FLEET_SECONDS = 1.0  # between two looks at the workers
+_FLEET_SECONDS = 1.0  # between two polls of the workers
 _BROKER_SECONDS = 1.0  # until the next attempt after the broker has failed
 
 Send = Callable[[str, Sequence[WaitingJob]], None]

@@ -505,10 +505,10 @@ def test_a_job_that_takes_too_long_is_stopped_by_force(database: str) -> None:
     assert sql(database, "SELECT max(attempt) FROM job WHERE state = 'completed'") <= [(2,)]
 
 
-def test_a_posting_that_keeps_failing_is_set_aside_but_not_forgotten(database: str, capfd: Any) -> None:
+def test_a_posting_that_keeps_failing_is_deprioritised_but_not_forgotten(database: str, capfd: Any) -> None:
     bad = Registry["when_told"].post_work([("/nowhere",)] * 200)
     good = Registry["square"].post_work([(n,) for n in range(50)])
-    with a_pool(1, set_aside_after=5):
+    with a_pool(1, deprioritise_after=5):
         assert list(good.wait(PATIENCE).results()) == [n * n for n in range(50)]
         assert bad.wait(PATIENCE).counts().failed == 200
     assert "failed 5 times in a row" in capfd.readouterr().err

@@ -157,14 +157,14 @@ async def test_what_is_given_back_has_its_old_place(workshop: Workshop) -> None:
     assert await workshop.miscounted() == []
 
 
-async def test_a_posting_set_aside_is_passed_over(workshop: Workshop) -> None:
+async def test_a_deprioritised_posting_is_passed_over(workshop: Workshop) -> None:
     extension = await workshop.extension()
     worker = await workshop.worker(extension, capacity=9)
     bad, good = await posting(workshop, extension, 3), await posting(workshop, extension, 2)
     alone = await workshop.pending_job(extension)
-    others = await claim(workshop.engine, worker.id, 9, set_aside=[bad])
+    others = await claim(workshop.engine, worker.id, 9, deprioritised=[bad])
     assert {job.posting_id for job in others} == {good, None} and alone in {job.id for job in others}
-    assert await claim(workshop.engine, worker.id, 9, set_aside=[bad]) == []
+    assert await claim(workshop.engine, worker.id, 9, deprioritised=[bad]) == []
     assert {job.posting_id for job in await claim(workshop.engine, worker.id, 9)} == {bad}
 
 

@@ -1,7 +1,7 @@
 """Events that every server on the database must handle, whichever process caused them.
 
 They end rights, or make cached data invalid. The transaction that causes them also sends them as a PostgreSQL
-notification, so a server hears of them exactly if they were committed, also while no other channel works.
+notification, so a server receives them only if they were committed, also while no other channel works.
 """
 
 from __future__ import annotations

@@ -18,10 +18,10 @@ from workroom.store.queue_tables import celery, extensions, jobs, workers
 from workroom.store.queue_tables.job_rows import Claimed
 
 
-async def claim(engine: Engine, worker_id: UUID, limit: int, *, set_aside: Sequence[UUID] = ()) -> list[Claimed]:
-    """Assign up to `limit` jobs of one extension to a pool worker, none of them of the postings it has set aside."""
+async def claim(engine: Engine, worker_id: UUID, limit: int, *, deprioritised: Sequence[UUID] = ()) -> list[Claimed]:
+    """Assign up to `limit` jobs of one extension to a pool worker, none of them of a deprioritised posting."""
     async with engine.database.connection() as connection:
-        return await jobs.claim(connection, worker_id=worker_id, limit=limit, set_aside=set_aside)
+        return await jobs.claim(connection, worker_id=worker_id, limit=limit, deprioritised=deprioritised)
 
 
 async def claim_one(engine: Engine, worker_id: UUID, job_id: UUID, attempt: int) -> Claimed | None:

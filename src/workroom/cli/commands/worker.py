@@ -67,7 +67,7 @@ def worker(
     logs.configure("info", log_format)
     protect_memory()
     with reported_import_errors(source):
-        module = loading.load(source)  # before the sign-in: a mistake in the file is told first
+        module = loading.load(source)  # before the sign-in: errors of the file are reported first
     if everywhere and not Login.is_chosen(user, password, token, url=server_url(url)):
         user = "admin"  # --global needs an admin; on the server's machine the password file is readable
     with Room(

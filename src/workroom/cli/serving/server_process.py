@@ -145,7 +145,7 @@ def run_server(
     from workroom.server.http.peer_before_proxy import PeerAddress
     from workroom.server.http.slow_reader_timeout import http_protocol
 
-    class Server(uvicorn.Server):
+    class UvicornServer(uvicorn.Server):
         stops = False
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -172,7 +172,7 @@ def run_server(
 
             def stop() -> None:
                 before_stop()
-                super(Server, self).handle_exit(sig, frame)
+                super(UvicornServer, self).handle_exit(sig, frame)
 
             threading.Thread(target=stop, name="stop the server", daemon=True).start()
 
@@ -204,7 +204,7 @@ def run_server(
         ssl_certfile=settings.tls_certificate,
         ssl_keyfile=settings.tls_key,
     )
-    server = Server(config)
+    server = UvicornServer(config)
     # uvicorn handles these signals while it serves, and raises them again when it has stopped. That must not end the
     # process before the database is stopped.
     for signal_number in (signal.SIGTERM, signal.SIGINT):

@@ -9,7 +9,7 @@ from workroom.domain.jobs.states import State, Verb
 # A job that was running on this many lost workers is not requeued: it may be what kills them.
 MAX_LOSSES = 3
 
-# Kinds of workers by where their heartbeats arrive. Only a process that can hear a worker may declare it lost.
+# Kinds of workers by where their heartbeats arrive. Only a process that receives them may declare the worker lost.
 HEARD_BY_SERVER = ("remote",)
 HEARD_BY_DATABASE = ("pool", "celery")
 

@@ -93,7 +93,7 @@ class BodyLimit:
         async def send_after_body(message: Message) -> None:
             nonlocal response_started
             if refusal is not None and not response_started:
-                return  # the route may have taken the refusal for another error: the middleware answers itself
+                return  # the route may have answered another error; send the refusal instead
             if is_upload and not body_ended and not response_started and not await _discard_body(receive):
                 message["headers"] = [*message.get("headers", []), (b"connection", b"close")]
             response_started = True

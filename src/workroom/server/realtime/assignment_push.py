@@ -10,7 +10,7 @@ from workroom.actions.events import AssignmentsRepeated, CancelRequested, JobsAs
 from workroom.actions.queries import extensions as extension_queries
 from workroom.server.auth.tokens import JobToken, TokenIssuer
 from workroom.server.realtime.hub import SocketHub
-from workroom.server.realtime.ordered_sender import EventQueue
+from workroom.server.realtime.ordered_sender import OrderedSender
 from workroom.store.queue_tables.extensions import ExtensionRow
 from workroom.store.queue_tables.job_rows import Claimed
 
@@ -27,7 +27,7 @@ class AssignmentPush:
         self._hub = sockets
         self._engine = engine
         self._tokens = tokens
-        self._queue = EventQueue("assignment push", self._load_and_send)
+        self._queue = OrderedSender("assignment push", self._load_and_send)
         self._extensions: dict[int, ExtensionRow] = {}  # until they are offered anew
 
     async def __aenter__(self) -> Self:

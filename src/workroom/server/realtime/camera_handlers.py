@@ -1,4 +1,4 @@
-"""Socket.IO handlers for following a person: that person's camera and frame, while another person looks along.
+"""Socket.IO handlers for following a person: that person's camera and frame are sent to the followers.
 
 A follower's socket is in a channel of the followed person and the room. Movements go only to this channel, through the
 hub, so followers at other servers get them too. Nothing of this is stored.
@@ -21,7 +21,7 @@ from workroom.wire.socket_requests import FollowCamera, MoveCamera
 
 # A page sends at most ten movements a second, and a person may have some pages open.
 _MOVES, _MOVE_SECONDS = 300, 10.0
-# A page says every few seconds that it still follows.
+# A page renews its follow every few seconds.
 _FOLLOWS, _FOLLOW_SECONDS = 60, 60.0
 
 
@@ -39,8 +39,8 @@ class CameraHandlers:
     async def _follow(self, sid: str, body: Any) -> Answer:
         """A socket follows one person at a time; with `user: null` none.
 
-        The pages of that person learn of it, because they send movements only while they are followed. A page that goes
-        away without a word just does not say again that it follows.
+        The pages of that person learn of it, because they send movements only while they are followed. A page that
+        closes stops renewing its follow.
         """
         request = parse(FollowCamera, body)
         token = self._person(sid)

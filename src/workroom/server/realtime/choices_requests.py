@@ -24,7 +24,7 @@ from workroom.wire.forms.choices import Choice
 from workroom.wire.socket_requests import AnswerChoices
 
 ANSWER_SECONDS = 10.0
-_WORKER_SECONDS = 8.0  # so that the worker tells that it took too long
+_WORKER_SECONDS = 8.0  # shorter than ANSWER_SECONDS, so the worker reports its own time-out
 _MOST_OF_ACCOUNT = 8
 _ATTACH_SECONDS = 2.0
 _LOOK_SECONDS = 0.2
@@ -119,7 +119,7 @@ class ChoicesRequests:
         return {}
 
     def _resolve(self, worker_id: UUID, answer: AnswerChoices) -> None:
-        """Only the worker that was asked is heard."""
+        """Answers of other workers are ignored."""
         waiting = self._waiting.get(answer.id)
         if waiting is not None and waiting[0] == worker_id and not waiting[1].done():
             waiting[1].set_result(answer)

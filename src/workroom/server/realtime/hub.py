@@ -139,7 +139,7 @@ class SocketHub:
         await self.sio.enter_room(sid, channel)
 
     def require_open(self, sid: str) -> None:
-        """A socket may close while its message is handled. After that it must not enter a channel: no one would take
+        """A socket may close while its message is handled. After that it must not enter a channel: nothing would take
         it out again.
         """
         if sid not in self._tokens or not self._is_known(sid):
@@ -161,7 +161,7 @@ class SocketHub:
         await self.leave_cameras(sid, name)
 
     async def leave_cameras(self, sid: str, name: str | None = None) -> None:
-        """A socket follows no one any more: in the room of this name, or anywhere."""
+        """A socket leaves its channels of cameras: in the room of this name, or all of them."""
         for channel in list(self.sio.rooms(sid)):
             if channel.startswith(_CAMERA) and (name is None or channel == camera(name, _followed(channel))):
                 await self.leave(sid, channel)

@@ -16,7 +16,7 @@ log = get_logger(__name__)
 _DRAIN_SECONDS = 2.0
 
 
-class EventQueue(BackgroundService):
+class OrderedSender(BackgroundService):
     """Calls `send` with one event after the other. An event that cannot be sent is logged and skipped."""
 
     pause = UNTIL_WOKEN

@@ -59,7 +59,7 @@ from workroom.server.realtime import hub
 from workroom.server.realtime.assignment_push import AssignmentPush
 from workroom.server.realtime.hub import SocketHub
 from workroom.server.realtime.job_feed import JOB_EVENTS, JobFeed
-from workroom.server.realtime.ordered_sender import EventQueue
+from workroom.server.realtime.ordered_sender import OrderedSender
 from workroom.server.serializers import jobs as job_serializers
 from workroom.server.serializers import room_items
 
@@ -76,7 +76,7 @@ class EventPublisher:
         """`alone`: no other server is on the database."""
         self._hub = sockets
         self._engine = engine
-        self._queue = EventQueue("event publisher", self._send)
+        self._queue = OrderedSender("event publisher", self._send)
         self._assignments = AssignmentPush(sockets, engine, tokens)
         self._job_feed = JobFeed(sockets, engine, caches=alone)
         self._deferred: list[Event] = []  # new-job events, held so that a job that ends at once is sent as one message

@@ -53,7 +53,7 @@ class ReplicaBus:
         self._sent = 0  # batches
         self._expected: dict[str, int] = {}  # by server: the number of its next batch
         self._last_received: dict[str, float] = {}  # by server: when its last message was received
-        self._found = asyncio.Event()  # another server was heard for the first time
+        self._found = asyncio.Event()  # the first message of another server has arrived
         self._is_started = False
         self._services = AsyncExitStack()
         self.on_gap: Callable[[], None] = _nothing  # messages were lost
@@ -110,7 +110,7 @@ class ReplicaBus:
             self._forget(server)
 
     async def _wait_for_answers(self) -> None:
-        """Wait until every other server has been heard. One that starts too, or hangs, is not waited for long."""
+        """Wait at most `_ANSWERS_SECONDS` for a message of each other server."""
         try:
             async with asyncio.timeout(_ANSWERS_SECONDS):
                 async with self._engine.database.connection() as connection:
@@ -119,7 +119,7 @@ class ReplicaBus:
                     self._found.clear()
                     await self._found.wait()
         except (TimeoutError, WorkroomError):
-            pass  # those that are heard later count what was sent before as lost
+            pass  # a server found later treats earlier messages as lost
 
     async def _send_batches(self) -> None:
         while self._outgoing:
@@ -164,7 +164,7 @@ class ReplicaBus:
             except Exception:
                 log.exception("message of another server ignored, handler failed", kind=kind)
         if found_late:
-            log.info("another server found late; what was sent before counts as lost", server=batch.sender)
+            log.info("another server found late: earlier messages count as lost", server=batch.sender)
             self.send("unheard", batch.sender)
             self.on_gap()
         elif batch.number > expected:

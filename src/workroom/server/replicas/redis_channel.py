@@ -36,7 +36,7 @@ class RedisChannel(BackgroundService):
     async def publish(self, payload: str) -> int:
         """Publish a payload, and return how many subscribers there are; 0 when Redis is away.
 
-        A Redis that did not answer is not asked again before the subscription has heard from it.
+        After a failed publish, wait until the subscription receives a message.
         """
         if not self.subscribed.is_set():
             return 0

@@ -33,7 +33,7 @@ class BatchCodec:
 
     @property
     def channel(self) -> str:
-        """The name of the channel on Redis: installations that share a Redis do not hear each other."""
+        """The name of the channel on Redis: installations that share a Redis have different ones."""
         return f"workroom:{hashlib.blake2b(self._key, digest_size=12, person=b'workroom channel').hexdigest()}"
 
     def encode(self, batch: Batch) -> str:

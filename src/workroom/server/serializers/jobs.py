@@ -153,7 +153,7 @@ def stats(row: StatsRow) -> Stats:
 
 
 def worker(row: WorkerRow, *, to_owner: bool = True) -> WorkerInfo:
-    """A worker. Only its owner and admins see all of what it told about its process."""
+    """A worker. Only its owner and admins get all of `info`."""
     if row.ended_at is not None:
         state = "gone"
     elif not row.attached:

@@ -32,7 +32,7 @@ class PostingRates:
             self._samples.pop(row.id, None)
             return _mean(row, row.finished_at)
         if row.status == "paused":
-            self._samples.pop(row.id, None)  # what ran before the pause is no rate after it
+            self._samples.pop(row.id, None)  # drop samples from before a pause
             return None
         first, last = self._add_sample(row)
         if last[0] - first[0] < 1.0:

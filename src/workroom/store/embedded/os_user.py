@@ -87,7 +87,7 @@ def account_for(cluster: Path) -> Account:
 
 
 def will_make_account() -> bool:
-    """Whether the next start makes the system account: told beforehand by programs that are not a server."""
+    """Whether the next start makes the system account. Lets other programs announce it."""
     return os.geteuid() == 0 and not _exists(SYSTEM_ACCOUNT) and _useradd() is not None
 
 

@@ -216,10 +216,10 @@ async def add_dependencies(
 
 
 async def claim(
-    connection: Connection, *, worker_id: UUID, limit: int, set_aside: Sequence[UUID] = ()
+    connection: Connection, *, worker_id: UUID, limit: int, deprioritised: Sequence[UUID] = ()
 ) -> list[Claimed]:
-    """Assign the worker its next jobs, but none of the postings that are set aside."""
-    return await _claim.all(connection, worker_id=worker_id, limit=limit, set_aside=Uuids(set_aside))
+    """Assign the worker its next jobs, but none of the deprioritised postings."""
+    return await _claim.all(connection, worker_id=worker_id, limit=limit, deprioritised=Uuids(deprioritised))
 
 
 async def cancel_requests(connection: Connection, worker_id: UUID) -> list[CancelRequest]:

@@ -1,4 +1,4 @@
-"""What a place that runs the workers of a fleet must be able to do."""
+"""What a backend, which runs the workers of a fleet, must be able to do."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from workroom.domain.jobs.resources import Resources
 
 
 class BackendError(Exception):
-    """The place could not do what it was asked for; the text says why."""
+    """The backend could not carry out a request; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartedWorker:
-    """A worker that the place knows. `ending` is one that was told to end, or that ends."""
+    """A worker that the backend knows. `ending`: it was requested to end, or it ends."""
 
     id: str
     resources: Resources

@@ -1,4 +1,4 @@
-"""A fleet: looks at what waits, and starts workers until every waiting job has one.
+"""A fleet: polls what waits, and starts workers until every waiting job has one.
 
 Workers end by themselves when they are idle or their walltime comes, so a fleet only starts them. A set of resources
 for which no worker can be started, or for which started workers ended without a job, is tried again after a pause that

@@ -73,7 +73,7 @@ class JobFetcher:
             finally:
                 state.is_claiming = False
             # A short batch means that nothing of this function is left, unless unreported jobs took the slots.
-            may_find_more = bool(jobs) and (len(jobs) == size or jobs[-1].others or bool(state.set_aside))
+            may_find_more = bool(jobs) and (len(jobs) == size or jobs[-1].others or bool(state.deprioritised))
             if jobs:
                 state.slots_blocked = state.slots_blocked and not may_find_more
                 self._receive(jobs)
@@ -113,8 +113,8 @@ class JobFetcher:
 
     async def _claim(self, size: int) -> list[Claimed]:
         engine, worker_id = self._session.engine, self._session.worker_id
-        if self._state.set_aside:
-            others = await claim(engine, worker_id, size, set_aside=list(self._state.set_aside))
+        if self._state.deprioritised:
+            others = await claim(engine, worker_id, size, deprioritised=list(self._state.deprioritised))
             if others:
                 return others
         # Deprioritised postings are tried when nothing else waits.

@@ -54,7 +54,7 @@ class ClusterProcess(SpawnProcess):
         *,
         timing: Timing | None = None,
         recycle_after: int | None = None,
-        set_aside_after: int = _DEPRIORITISE_AFTER,
+        deprioritise_after: int = _DEPRIORITISE_AFTER,
         profile: float | None = None,
         offers: Resources | None = None,
         walltime: Walltime | None = None,
@@ -64,9 +64,9 @@ class ClusterProcess(SpawnProcess):
         self.imports = tuple(imports)
         self.timing = timing or Timing()
         self.recycle_after = recycle_after
-        self.set_aside_after = set_aside_after
+        self.deprioritise_after = deprioritise_after
         self.profile = profile
-        self.celery_info: dict[str, Any] | None = None  # of a process of a Celery worker, which claims what it is told
+        self.celery_info: dict[str, Any] | None = None  # of a Celery worker's process: claims what its parent names
         self.offers = offers
         self.walltime = walltime
         self.log_settings = logs.settings()  # of the pool, for this process
@@ -168,7 +168,7 @@ class ClusterProcess(SpawnProcess):
             state.current = None
             self.shared_status.idle()
             job_log.ended(job.id, job.name, job.attempt, outcome, ended - started)
-            self._track_failures(job, outcome, state.set_aside)
+            self._track_failures(job, outcome, state.deprioritised)
             waited_ms, ran_ms = (started - job.claimed_at) * 1000, (ended - started) * 1000
             thread.deliver(FinishedJob(job, outcome, size, waited_ms, ran_ms))
             if job.sample is not None:
@@ -192,7 +192,7 @@ class ClusterProcess(SpawnProcess):
             error = refused_error(raised) if refusable else exception_error(raised)
             return Failed(error), sum(len(text) for text in error.values())
 
-    def _track_failures(self, job: PoolJob, outcome: Outcome, set_aside: set[UUID]) -> None:
+    def _track_failures(self, job: PoolJob, outcome: Outcome, deprioritised: set[UUID]) -> None:
         """Deprioritise a posting that keeps failing here, until one of its jobs succeeds."""
         succeeded = type(outcome) is Succeeded
         if succeeded and not self._failures:
@@ -202,18 +202,18 @@ class ClusterProcess(SpawnProcess):
             return
         if succeeded:
             self._failures.pop(posting, None)
-            set_aside.discard(posting)
+            deprioritised.discard(posting)
             return
         self._failures[posting] += 1
-        if self._failures[posting] == self.set_aside_after:
+        if self._failures[posting] == self.deprioritise_after:
             log.warning(
-                "posting %s of %s failed %d times in a row in process %d: it is set aside while others wait",
+                "posting %s of %s failed %d times in a row in process %d: it is deprioritised while others wait",
                 posting,
                 job.name,
-                self.set_aside_after,
+                self.deprioritise_after,
                 os.getpid(),
             )
-            set_aside.add(posting)
+            deprioritised.add(posting)
 
 
 def _checked_size(result: Any) -> int:

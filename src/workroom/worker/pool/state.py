@@ -42,12 +42,12 @@ class PoolState:
         self.current: tuple[PoolJob, float] | None = None  # set by the main thread: what runs, since when
         self.outbox: deque[FinishedJob] = deque()  # not acknowledged yet
         self.cancelled: set[UUID] = set()  # jobs held here whose cancellation was requested
-        self.set_aside: set[UUID] = set()  # postings that keep failing here
+        self.deprioritised: set[UUID] = set()  # postings that keep failing here
         self.batch_size = AdaptiveBatchSize()
         self.prefetch_at = 0  # when the buffer has shrunk to so many jobs, the next batch is fetched
         self.stopping = False  # start no further job
         self.is_claiming = False  # a claim is under way
-        self.received = 0  # jobs that ever came here
+        self.received = 0  # jobs received since the start
         self.held = 0  # jobs that the database counts as held here
         self.nothing_held = asyncio.Event()  # `held` has become zero
         self.last_outcome: Outcome | None = None  # of the last job that ran, set by the main thread

@@ -1,4 +1,4 @@
-"""What the calls of a posting came to: counters, outcomes and failures, as a caller gets them."""
+"""Outcomes of the calls of a posting: counters, results and failures, as a caller gets them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ log = get_logger(__name__)
 
 # Seconds between two queries of the counters: a tenth of the time waited so far, within these bounds.
 _SHORTEST_POLL, _LONGEST_POLL = 0.02, 0.25
-_TELL_SECONDS = 3.0  # after which a waiting caller is told why no call has ended
+_TELL_SECONDS = 3.0  # after which the reason why no call has ended is logged
 
 OnFailed = Literal["raise", "skip", "return"]
 
@@ -95,7 +95,7 @@ class AsyncPosting:
             self._calls_ended, self._changed_at = ended, now
         if self._told_why or now - self._changed_at < _TELL_SECONDS or posting.status in FINAL:
             return
-        self._changed_at = now  # the next question comes as much later
+        self._changed_at = now  # ask again after the same time
         reason = await self._backend.wait_reason(self.id)
         if reason.waiting_for is not WaitingFor.NOTHING:
             self._told_why = True

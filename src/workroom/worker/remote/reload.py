@@ -18,7 +18,7 @@ from workroom.worker.remote.worker import RemoteWorker
 
 log = get_logger(__name__)
 
-_LOOK_MS = 1_000  # between two looks at the file when no change is notified
+_LOOK_MS = 1_000  # between two checks of the file when no change is notified
 
 
 class Reloader:

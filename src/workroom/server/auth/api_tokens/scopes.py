@@ -57,7 +57,7 @@ _EVENTS: dict[str, frozenset[str]] = {
     "lock:msg": _WRITE,
     "step:set": _WRITE,
 }
-# A socket hears of rooms and jobs.
+# Sockets receive events of rooms and jobs.
 _CONNECT = _READ
 
 

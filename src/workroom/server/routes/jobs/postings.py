@@ -218,7 +218,7 @@ async def act(
     context: Context, token: Bearer, principal: Actor, id: PostingId, act: Literal["pause", "resume", "cancel"]
 ) -> PostingActed:
     """No further job of a paused posting is assigned; running jobs continue. `cancel` cancels all unfinished jobs."""
-    own = Rights.WRITE if act == "resume" else Rights.READ  # who may no longer write may still stop what they posted
+    own = Rights.WRITE if act == "resume" else Rights.READ  # submitters without write access may still pause and cancel
     posting = await load_visible_posting(context, token, principal, id, Rights.WRITE, own=own)
     actions = {"pause": postings.pause_posting, "resume": postings.resume_posting, "cancel": postings.cancel_posting}
     affected = await actions[act](context.engine, id)

@@ -1,5 +1,5 @@
 -- Each queue with waiting or running jobs, the fullest first: its counts, and the job that waits longest among the first hundred
--- in line of each priority. To look at all waiting jobs would take long when there are a million.
+-- in line of each priority. Reading all waiting jobs would take long when there are a million.
 SELECT extension.scope, extension.room, extension.category, extension.name, queue.pending, queue.active, oldest.id
 FROM (
     SELECT extension_id, sum(pending)::bigint AS pending, sum(active)::bigint AS active FROM job_count GROUP BY extension_id

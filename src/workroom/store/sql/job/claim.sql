@@ -34,7 +34,7 @@ WITH me AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT job.priority FROM job
         WHERE job.extension_id = offer.extension_id AND job.state = 'pending' AND job.run_at IS NULL
-          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(set_aside)s::uuid[]))
+          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(deprioritised)s::uuid[]))
           -- A call that a job posted in the owner's name counts only if that job ran on a worker of the same owner: the worker of
           -- another account could choose its arguments.
           AND (extension.scope <> 'function' OR worker.trusted
@@ -49,7 +49,7 @@ WITH me AS MATERIALIZED (
     SELECT waiting.ctid FROM choice AS worker CROSS JOIN LATERAL (
         SELECT job.ctid FROM job
         WHERE job.extension_id = worker.extension_id AND job.state = 'pending' AND job.run_at IS NULL
-          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(set_aside)s::uuid[]))
+          AND (job.posting_id IS NULL OR job.posting_id <> ALL (%(deprioritised)s::uuid[]))
           AND (NOT worker.own_only
                OR job.room = worker.room OR (job.submitter = worker.account_id AND (job.posting_id IS NULL
                    OR (SELECT posting.posted_by FROM posting WHERE posting.id = job.posting_id) = worker.account_id)))

@@ -6,9 +6,9 @@ WITH clock AS MATERIALIZED (
 ), late AS MATERIALIZED (
     SELECT job.id, job.posting_id, job.worker_id, job.assigned_at, job.cancel_requested_at IS NOT NULL AS cancelling
     FROM clock
-    JOIN heartbeat_window AS heard ON heard.kind IN ('remote', 'celery') AND
+    JOIN heartbeat_window AS heartbeats ON heartbeats.kind IN ('remote', 'celery') AND
          --< fragments/heartbeats_arrive
-    JOIN worker ON worker.kind = heard.kind AND (worker.kind = 'remote' OR worker.socket IS NOT NULL) AND worker.attached AND worker.ended_at IS NULL
+    JOIN worker ON worker.kind = heartbeats.kind AND (worker.kind = 'remote' OR worker.socket IS NOT NULL) AND worker.attached AND worker.ended_at IS NULL
     JOIN job ON job.worker_id = worker.id AND job.state IN ('assigned', 'running')
     WHERE job.state = 'assigned'
       AND greatest(job.assigned_at, worker.attached_at) < clock.now - %(seconds)s * interval '1 second'

@@ -4,11 +4,11 @@ WITH commit_mode AS MATERIALIZED (
 ), clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now FROM commit_mode
 )
-INSERT INTO heartbeat_window AS heard (kind, open_since, open_until)
+INSERT INTO heartbeat_window AS heartbeats (kind, open_since, open_until)
 SELECT kind, clock.now, clock.now FROM unnest(%(kinds)s::text[]) AS kind CROSS JOIN clock ORDER BY kind
 ON CONFLICT (kind) DO UPDATE SET
-    open_since = CASE WHEN %(anew)s OR heard.open_until < excluded.open_until - %(gap_seconds)s * interval '1 second'
+    open_since = CASE WHEN %(anew)s OR heartbeats.open_until < excluded.open_until - %(gap_seconds)s * interval '1 second'
                            -- The clock was set back.
-                           OR heard.open_since > excluded.open_since
-                      THEN excluded.open_since ELSE heard.open_since END,
+                           OR heartbeats.open_since > excluded.open_since
+                      THEN excluded.open_since ELSE heartbeats.open_since END,
     open_until = excluded.open_until
