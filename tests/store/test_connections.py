@@ -89,14 +89,20 @@ async def test_a_cancelled_statement_leaves_a_sound_connection(database: Databas
 
 
 async def test_who_waits_too_long_is_told(database: Database) -> None:
-    async def hold() -> None:
-        async with database.connection():
-            await asyncio.sleep(2)
+    end = asyncio.Event()
 
-    holders = [asyncio.create_task(hold()) for _ in range(3)]
-    await asyncio.sleep(0.2)
+    async def hold(holds: asyncio.Event) -> None:
+        async with database.connection():
+            holds.set()
+            await end.wait()
+
+    held = [asyncio.Event() for _ in range(3)]
+    holders = [asyncio.create_task(hold(one)) for one in held]
+    async with asyncio.timeout(10):
+        await asyncio.gather(*(one.wait() for one in held))
     with pytest.raises(DatabaseError, match="in use"):
         await database.once(_process)
+    end.set()
     await asyncio.gather(*holders)
     assert await database.once(_process)
 

@@ -37,7 +37,7 @@ class Rescuer(Service):
 
 
 class RemoteRescuer(Service):
-    """Runs in every server, whether it leads or not: no other process receives messages of remote workers or sends them jobs."""
+    """Runs in every server, leader or not: no other process receives messages of remote workers or sends them jobs."""
 
     name = "remote_rescuer"
 

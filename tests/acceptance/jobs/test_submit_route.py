@@ -77,16 +77,16 @@ async def test_an_incomplete_body_submits_nothing(server: LiveServer, ada: Someo
     """A client that disconnects before it has sent its Content-Length submits nothing."""
     before = (await ada.get(f"/api/rooms/{room}/jobs"))["items"]
     host, _, port = server.url.removeprefix("http://").partition(":")
-    _, writer = await asyncio.open_connection(host, int(port))
+    reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(
         f"POST {_path(room)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.token}\r\n"
         "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{}".encode()
     )
-    await writer.drain()
-    await asyncio.sleep(0.1)
+    writer.write_eof()
+    async with asyncio.timeout(10):
+        assert b" 202 " not in await reader.read()  # until the server closes its side too
     writer.close()
     await writer.wait_closed()
-    await asyncio.sleep(0.1)
     assert (await ada.get(f"/api/rooms/{room}/jobs"))["items"] == before
     assert "Traceback" not in server.log()
 

@@ -587,7 +587,9 @@ def test_a_job_whose_hint_was_lost_is_found(database: str) -> None:
     with a_pool(1, timing=Timing(heartbeat=0.5)) as pool:
         assert list(Registry["square"].post_work([(2,)]).wait(PATIENCE).results()) == [4]
         later = Registry["square"].post_work([(7,)], run_at=datetime.now(UTC) + timedelta(hours=1))
-        time.sleep(2.0)
+        # The process is idle: it has renewed its lease since it looked for jobs.
+        before = sql(database, "SELECT lease_until FROM worker")
+        soon(lambda: sql(database, "SELECT lease_until FROM worker") != before)
         assert pool.workers[0].is_alive() and sql(database, "SELECT count(*) FROM worker") == [(1,)]
         changed = (
             "UPDATE job SET state = 'assigned', attempt = 1, assigned_at = now(), run_at = NULL, "

@@ -211,6 +211,7 @@ class _Process:
         self.workshop, self.worker, self.chance = workshop, worker, chance
         self.ran: list[tuple[UUID, int]] = []
         self.sent = 0
+        self.listens = asyncio.Event()
         self._inbox: asyncio.Queue[WorkNotification] = asyncio.Queue()
 
     async def serve(self, url: str) -> None:
@@ -219,6 +220,7 @@ class _Process:
             url, {WORK: lambda payload: self._inbox.put_nowait(WorkNotification.read(payload))}
         ) as hints:
             listener = asyncio.create_task(hints.run())
+            self.listens.set()
             try:
                 while True:
                     hint = await self._next_hint()
@@ -253,7 +255,8 @@ async def test_under_a_rush_each_call_runs_once(workshop: Workshop, database_url
     line = await _function(workshop)
     processes = [_Process(workshop, await workshop.worker(line, capacity=20), chance) for _ in range(3)]
     serving = [asyncio.create_task(process.serve(database_url)) for process in processes]
-    await asyncio.sleep(0.2)
+    async with asyncio.timeout(10):
+        await asyncio.gather(*(process.listens.wait() for process in processes))
 
     async def poster(who: UUID) -> list[UUID]:
         made: list[UUID] = []
