@@ -17,7 +17,7 @@ MINUTES ?= 30
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install web programs demo test check check-python check-web bench bench-peers faults soak docs fmt lock dist audit clean
+.PHONY: help install web programs demo test test-library check check-python check-web bench bench-peers faults soak docs fmt lock dist audit clean
 
 help: ## Explain the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 14
@@ -63,6 +63,9 @@ demo: what-the-demo-does $(LEAN) $(APP) $(SITE) ## Run the demo (CHECK=1: drive 
 test: install programs ## Run all tests (real PostgreSQL, real processes, throw-away data)
 	@$(BIN)/python -m compileall -q src # the tests start hundreds of processes
 	@$(BIN)/python -m pytest -m "not full" --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder --max-worker-restart 1
+
+test-library: export WORKROOM_TRANSPORT = library
+test-library: test ## Run all tests with the WebSocket transport of python-engineio instead of Workroom's
 
 check: install ## Lint, layers, types and formatting
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-python check-web
