@@ -19,6 +19,5 @@ to `bench/results.json` row by row. `docs/reference/bench.md` explains the rows 
     bare_table        floor of P1 and P2: a table of five columns, claimed and completed
     roundtrip_floor   floor of P3b: one row written, claimed, completed and read
     echo_server       floor of P3: the same frameworks and messages with two commits
-    pgqueuer_peer     floor of P1-pgqueuer: the same no-op jobs, drained by PgQueuer
     peer_race         the same work through other queues: `make bench-peers`, a command of its own
 """

@@ -1,6 +1,7 @@
 """What every program of the race does: the same phases, for whatever queue it wraps.
 
     PROGRAM rate TASKS SECONDS        no-op tasks a second: first queued to last done, or until the time is over
+    PROGRAM backlog TASKS SECONDS     the same, with workers that are stopped until all tasks are queued
     PROGRAM roundtrip CALLS SECONDS   milliseconds from a call to its result, one at a time, on idle workers
     PROGRAM queue TASKS               leave tasks waiting, without workers
     PROGRAM drain TASKS SECONDS       start workers, and count the tasks that run
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -67,22 +69,29 @@ def program(name: str) -> str:
 def main(peer: Peer) -> None:
     phase, size = sys.argv[1], int(sys.argv[2])
     seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 0.0
-    if phase in ("rate", "roundtrip", "queue"):
+    if phase in ("rate", "backlog", "roundtrip", "queue"):
         peer.prepare()
-    told = {"rate": _rate, "roundtrip": _roundtrip, "queue": _queue, "drain": _drain}[phase](peer, size, seconds)
+    phases = {"rate": _rate, "backlog": _backlog, "roundtrip": _roundtrip, "queue": _queue, "drain": _drain}
+    told = phases[phase](peer, size, seconds)
     versions = {name: version(name) for name in peer.distributions}
     print(json.dumps({**told, "versions": versions}), flush=True)
     os._exit(0)  # some clients wait for their server when they are closed
 
 
-def _rate(peer: Peer, tasks: int, seconds: float) -> dict[str, float]:
-    with _running(peer):
+def _backlog(peer: Peer, tasks: int, seconds: float) -> dict[str, float]:
+    return _rate(peer, tasks, seconds, stopped=True)
+
+
+def _rate(peer: Peer, tasks: int, seconds: float, *, stopped: bool = False) -> dict[str, float]:
+    with _running(peer) as workers:
         peer.queue(1)
         _until(lambda: peer.done() >= 1, _START)
         before = peer.done()
+        _signal(workers, signal.SIGSTOP if stopped else None)
         started = time.perf_counter()
         peer.queue(tasks)
         queued = time.perf_counter() - started
+        _signal(workers, signal.SIGCONT if stopped else None)
         complete = _until(lambda: peer.finished(before + tasks), seconds - queued)
         elapsed = time.perf_counter() - started
         done = tasks if complete else peer.done() - before
@@ -138,11 +147,17 @@ def _until(reached: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
+def _signal(workers: list[subprocess.Popen[bytes]], number: signal.Signals | None) -> None:
+    for one in workers:
+        if number is not None:
+            one.send_signal(number)
+
+
 @contextmanager
-def _running(peer: Peer) -> Generator[None]:
+def _running(peer: Peer) -> Generator[list[subprocess.Popen[bytes]]]:
     workers = [subprocess.Popen(command, stdout=sys.stderr) for command in peer.workers()]
     try:
-        yield
+        yield workers
     finally:
         for one in workers:
             one.terminate()

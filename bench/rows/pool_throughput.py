@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -17,6 +22,8 @@ from workroom.worker.postings.postgres_backend import open_postgres_backend
 
 JOBS, MILLION, PROCESSES, ROUNDS = 100_000, 1_000_000, 2, 3
 PER_SECOND, TIMES_PGQUEUER = 30_000, 1.7
+_PGQUEUER = Path(__file__).parents[1] / "peers" / "pgqueuer_peer.py"
+_PGQUEUER_SECONDS = 120.0  # until all its jobs must be done
 PROFILED_SHARE, MILLION_SHARE, GROWTH_MB = 0.9, 0.8, 50.0
 
 
@@ -31,7 +38,8 @@ def measure(environment: Environment) -> Iterator[Row]:
     From the first argument read to the last result committed: posting, prefetch, decoding, the call, encoding, reports,
     counters, and a tenth of the calls profiled. 3 rounds, each in a fresh database; the medians count. After each,
     every result is compared. P1-pool has no floor: that of P1 is for claim and complete alone. P1-profiles is the same
-    beside the same without profiles, P1-pgqueuer beside PgQueuer (`bench/pgqueuer_peer.py`); all take turns.
+    beside the same without profiles, P1-pgqueuer beside PgQueuer (`bench/peers/pgqueuer_peer.py`), either with workers
+    that run while it enqueues or with workers that start then, whichever is faster; all take turns.
     """
     jobs = environment.size(JOBS)
     profiled: list[float] = []
@@ -58,32 +66,43 @@ class _PgQueuer:
     def __init__(self, environment: Environment, jobs: int) -> None:
         self._environment = environment
         self._jobs = jobs
-        self._rates: list[float] = []
-        self._rate: Callable[[str, int, int], float] | None = None
+        self._rates: dict[str, list[float]] = {"rate": [], "backlog": []}
         self._problem: Row | None = None
-        try:
-            from bench import pgqueuer_peer
-        except ImportError as error:
-            self._problem = skipped(self.name, f"PgQueuer or asyncpg is not installed: {error}")
-        else:
-            self._rate, self._batch = pgqueuer_peer.rate, pgqueuer_peer.BATCH
+        if missing := [name for name in ("pgqueuer", "asyncpg", "uvloop") if find_spec(name) is None]:
+            self._problem = skipped(self.name, f"not installed: {', '.join(missing)}")
 
     def measure_round(self) -> None:
-        if self._rate is None or self._problem is not None:
+        if self._problem is not None:
             return
         try:
-            with self._environment.database() as url:
-                self._rates.append(self._rate(url, self._jobs, PROCESSES))
+            for phase, rates in self._rates.items():
+                with self._environment.database() as url:
+                    rates.append(_pgqueuer_rate(phase, url, self._jobs))
         except Exception as error:
             self._problem = failed(self.name, f"PgQueuer failed: {error}")
 
     def row(self, value: float) -> Row:
         if self._problem is not None:
             return self._problem
-        floor = median(self._rates)
-        what = f"the same; floor: PgQueuer with asyncpg, {PROCESSES} processes, batches of {self._batch}"
+        phase, floor = max(((phase, median(rates)) for phase, rates in self._rates.items()), key=lambda one: one[1])
+        order = {"rate": "which run meanwhile", "backlog": "which start when all are queued"}[phase]
+        what = f"the same; floor: PgQueuer with asyncpg, {PROCESSES} processes in batches of 200, {order}"
         target, met = f"≥ {TIMES_PGQUEUER} x floor", value >= TIMES_PGQUEUER * floor
         return measured(self.name, what, value, "jobs/s", floor, target=target, met=met)
+
+
+def _pgqueuer_rate(phase: str, url: str, jobs: int) -> float:
+    """Jobs a second, from the first job enqueued to the last job done, with the program of the race (`bench/peers`)."""
+    command = [sys.executable, _PGQUEUER, phase, str(jobs), str(_PGQUEUER_SECONDS)]
+    variables = os.environ | {"PEER_URL": url, "PEER_RESULTS": "0"}
+    done = subprocess.run(
+        command, env=variables, capture_output=True, text=True, timeout=2 * _PGQUEUER_SECONDS, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr[-500:])
+    answer = json.loads(done.stdout)
+    assert answer["done"] == jobs, f"{jobs} jobs enqueued, {answer['done']} done"
+    return answer["perSecond"]
 
 
 def measure_million(environment: Environment) -> Iterator[Row]:
