@@ -20,8 +20,8 @@ import psycopg
 from psycopg.types.json import set_json_loads
 
 from workroom.domain import ids
-from workroom.store import arrays
-from workroom.store.arrays import Uuids
+from workroom.store import array_parameters
+from workroom.store.array_parameters import Uuids
 
 TABLE = """
     CREATE TABLE floor (
@@ -84,7 +84,7 @@ async def drain_tuned(url: str, wait_until_all_are_ready: Callable[[], None], ba
         url, autocommit=True, prepare_threshold=0, options=STEADY_PLANS
     ) as connection:
         set_json_loads(orjson.loads, connection)
-        arrays.register(connection)
+        array_parameters.register(connection)
         wait_until_all_are_ready()
         while True:
             claimed = connection.cursor(binary=True)

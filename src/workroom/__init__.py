@@ -37,7 +37,7 @@ _HOMES = {
     "AsyncRoom": "workroom.worker.remote.offering_room",
     "Extension": "workroom.client.extension",
     "Category": "workroom.client.extension",
-    "choices": "workroom.client.choices",
+    "choices": "workroom.client.choices_decorator",
     "File": "workroom.client.input_file",
     "FileLimits": "workroom.client.input_file",
     "JobHandle": "workroom.client.blocking_room",

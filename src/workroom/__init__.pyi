@@ -1,7 +1,7 @@
 """The public names of workroom; a test checks that `__init__.py` has the same."""
 
 from workroom.client.blocking_room import JobHandle
-from workroom.client.choices import choices
+from workroom.client.choices_decorator import choices
 from workroom.client.extension import Category, Extension
 from workroom.client.input_file import File, FileLimits
 from workroom.client.jobs import AsyncJobHandle

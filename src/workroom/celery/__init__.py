@@ -2,11 +2,11 @@
 
     from workroom.celery import as_task, celery_task
 
-app     the Celery application of Workroom: tasks, queues, JSON messages
-send_messages      sends messages about jobs, for the server
-celery_apps  `as_task`: a function of Workroom as a task of an existing application; `celery_task`: the other way round
+app            the Celery application of Workroom: tasks, queues, JSON messages
+send_messages  sends messages about jobs, for the server
+existing_apps  `as_task`: functions of Workroom as tasks of an existing application; `celery_task`: the other way round
 
-`celery_apps` is imported at the first use of its names: a server needs only the rest.
+`existing_apps` is imported at the first use of its names: a server needs only the rest.
 """
 
 from __future__ import annotations
@@ -20,4 +20,4 @@ __all__ = ["as_task", "celery_task"]  # pyright: ignore[reportUnsupportedDunderA
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'workroom.celery' has no attribute {name!r}")
-    return getattr(import_module("workroom.celery.celery_apps"), name)
+    return getattr(import_module("workroom.celery.existing_apps"), name)

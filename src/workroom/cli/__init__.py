@@ -8,7 +8,7 @@ api                  requests of commands to a server, and the options that name
 child_processes      processes that a command starts and stops again
 help_examples        examples of every command, for --help
 ids                  ids as commands take them: whole, in part, or `last`
-job_bar              the progress bar of `workroom jobs watch`
+job_progress_bar     the progress bar of `workroom jobs watch`
 profile_queries      where `workroom profiles` reads: a server or the database
 celery_worker        `workroom celery`: a Celery worker that runs built-in extensions and posted functions
 database             the database of a command (a URL or the embedded one), and printing of errors

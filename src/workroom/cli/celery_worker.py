@@ -45,8 +45,8 @@ def celery(
     from workroom.server.settings import Settings, load
     from workroom.store.embedded import default_data_folder
     from workroom.store.migrate import prepare_for_pool
+    from workroom.worker.celery.celery_worker import CeleryProgram, Parts
     from workroom.worker.celery.node_info import CeleryNode
-    from workroom.worker.celery.program import CeleryProgram, Parts
 
     logs.configure("info", log_format)
     logging.getLogger("psycopg").setLevel(logging.ERROR)

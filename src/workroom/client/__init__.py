@@ -11,7 +11,7 @@ thread:
     items/            selections, bookmarks, geometries, figures, metadata, step, changes and undo
     net/              HTTP, tokens, the Socket.IO connection and its events
     arguments         arguments of extensions as JSON
-    choices           `@choices`: methods that answer which values a field can have
+    choices_decorator `@choices`: methods that answer which values a field can have
     chat_message      chat messages
     discovery         default server URL, guest name and data folder of this machine
     extension         `Extension`, the base class of all extensions, and `Category`

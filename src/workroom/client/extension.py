@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from workroom.client.choices import check_choices, with_choices
+from workroom.client.choices_decorator import check_choices, with_choices
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.resources import Resources
 from workroom.domain.names import category_name, extension_name

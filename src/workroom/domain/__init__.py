@@ -5,7 +5,7 @@
     values/       Python values as JSON, and as people read them
     api_token_scopes  what API tokens may do
     data_folder   the default data folder of a server
-    external_identity  the role that the groups of a person give
+    role_of_groups     the role that the groups of a person give
     file_fields   fields of extensions whose value is an uploaded file
     errors        the tree of errors, with the code, HTTP status and default message of each
     ids           UUIDv7 ids of postings and their jobs

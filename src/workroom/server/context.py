@@ -21,8 +21,8 @@ from workroom.server.dispatch.report_batcher import ReportBatcher
 from workroom.server.dispatch.submit_batcher import SubmitBatcher
 from workroom.server.metrics.page import MetricsPage
 from workroom.server.realtime.choices_requests import ChoicesRequests
+from workroom.server.realtime.posting_rate import PostingRates
 from workroom.server.realtime.presence import PresenceTracker
-from workroom.server.serializers.posting_rate import PostingRates
 from workroom.server.settings import Settings
 
 # A worker that is registered already changes its offers with each extension that its program registers.

@@ -28,7 +28,7 @@ from workroom.domain.errors import (
     TooLarge,
     WorkroomError,
 )
-from workroom.store import arrays
+from workroom.store import array_parameters
 from workroom.store.database_disk import DatabaseDisk
 from workroom.store.statement import Connection, Statement, first
 
@@ -299,4 +299,4 @@ async def _configure_session(connection: psycopg.AsyncConnection[Any]) -> None:
 async def _configure(connection: psycopg.AsyncConnection[Any]) -> None:
     set_json_loads(orjson.loads, connection)
     set_json_dumps(orjson.dumps, connection)
-    arrays.register(connection)
+    array_parameters.register(connection)

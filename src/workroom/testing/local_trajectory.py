@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from workroom.client.frames import indexing
 from workroom.client.frames.ase_codec import AtomsReader, encode_atoms
 from workroom.domain.rooms.frame_marks import FrameMoves
-from workroom.domain.rooms.splices import Splice, apply
 from workroom.domain.rooms.trajectory_edits import (
     Delete,
     Edit,
@@ -26,6 +25,7 @@ from workroom.domain.rooms.trajectory_edits import (
     cuts,
     position_of,
 )
+from workroom.domain.rooms.undo_splices import Splice, apply
 
 if TYPE_CHECKING:
     from ase import Atoms

@@ -1,6 +1,6 @@
 """Periodic maintenance: most of it by one process at a time, that of remote workers by servers.
 
-    leader       runs the services while this process holds the leadership
+    maintainer   runs the services while this process holds the leadership
     periodic_service  base class: run, pause, run again
     heartbeat_window_recorder  records that heartbeats can arrive
     rescuer      finds lost workers and releases or fails their jobs
@@ -14,6 +14,6 @@ in tables, so another process takes over when the leader stops. A pool that lead
 because it cannot hear one.
 """
 
-from workroom.upkeep.leader import Maintainer
+from workroom.upkeep.maintainer import Maintainer
 
 __all__ = ["Maintainer"]

@@ -11,7 +11,7 @@ from workroom.actions.accounts import accounts, guests
 from workroom.actions.accounts.external import may_renew, sign_in_external
 from workroom.actions.engine import Engine
 from workroom.domain.errors import Conflict, Forbidden
-from workroom.domain.external_identity import ExternalIdentity, role_of_groups
+from workroom.domain.role_of_groups import ExternalIdentity, role_of_groups
 
 ADA = ExternalIdentity("https://id.example.org", "1", "ada", frozenset())
 

@@ -15,8 +15,8 @@ from workroom.actions.accounts.audit import record_audit
 from workroom.actions.delete_in_batches import seconds_before
 from workroom.actions.engine import Engine, Transaction, new_id
 from workroom.domain.errors import Conflict, Forbidden
-from workroom.domain.external_identity import ExternalIdentity
 from workroom.domain.names import account_name_from, numbered_account_names
+from workroom.domain.role_of_groups import ExternalIdentity
 from workroom.logs import get_logger
 from workroom.store import accounts
 from workroom.store.accounts import AccountRow, Credentials

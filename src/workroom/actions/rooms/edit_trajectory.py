@@ -11,8 +11,8 @@ from workroom.actions.events import FramesChanged
 from workroom.actions.rooms import write_transaction
 from workroom.actions.rooms.frame_marks import beside, frame_moves, move_marks, step_after
 from workroom.actions.rooms.write_transaction import PendingChange
-from workroom.domain.rooms.splices import Splice, apply
 from workroom.domain.rooms.trajectory_edits import Cut, Delete, Edit, Extend, Insert, Where, cuts
+from workroom.domain.rooms.undo_splices import Splice, apply
 from workroom.store.room_tables import changes, trajectories
 
 LOCK_TARGET = "trajectory"

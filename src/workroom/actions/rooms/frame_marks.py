@@ -21,8 +21,8 @@ from workroom.actions.rooms.write_transaction import PendingChange
 from workroom.domain.errors import BadInput, ChangeExpired
 from workroom.domain.rooms.frame_marks import MARKING_KINDS, FrameMoves, atoms_named, frames_named
 from workroom.domain.rooms.items import Kind
-from workroom.domain.rooms.splices import Splice
 from workroom.domain.rooms.trajectory_edits import position_of
+from workroom.domain.rooms.undo_splices import Splice
 from workroom.store.room_tables import changes, trajectories
 from workroom.store.room_tables import items as item_table
 from workroom.store.room_tables.changes import SpliceRow

@@ -23,7 +23,7 @@ from workroom.domain.errors import BadInput, NotFound, UndoConflict
 from workroom.domain.limits import ITEMS_PER_KIND
 from workroom.domain.rooms.frame_marks import shown
 from workroom.domain.rooms.items import Kind, item_key, label
-from workroom.domain.rooms.splices import Splice
+from workroom.domain.rooms.undo_splices import Splice
 from workroom.store.room_tables import items as item_table
 from workroom.store.room_tables.items import ItemDiff, ItemRow, ItemUndo, LaterChange
 

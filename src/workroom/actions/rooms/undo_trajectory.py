@@ -16,7 +16,7 @@ from uuid import UUID
 from workroom.actions.engine import Transaction
 from workroom.actions.rooms.edit_trajectory import announce_splices, record_splices, splice_trajectory
 from workroom.actions.rooms.write_transaction import PendingChange
-from workroom.domain.rooms.splices import AppliedChange, InverseSplice, Splice, undo
+from workroom.domain.rooms.undo_splices import AppliedChange, InverseSplice, Splice, undo
 from workroom.store.room_tables import changes
 
 

@@ -116,7 +116,7 @@ def _extras() -> Iterator[Finding]:
 
 def _confinement() -> Iterator[Finding]:
     """How built-in jobs and downloads are confined on this machine."""
-    from workroom.confinement.report import mechanisms
+    from workroom.confinement.available_mechanisms import mechanisms
 
     for one in mechanisms():
         yield Finding(one.name, "ok" if one.is_active else "warn", one.detail, one.fix)

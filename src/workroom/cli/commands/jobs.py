@@ -11,7 +11,7 @@ import typer
 
 from workroom.cli import output
 from workroom.cli.api import Server, find_id, jobs_path, server_command
-from workroom.cli.job_bar import JobBar
+from workroom.cli.job_progress_bar import JobBar
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.states import FINAL

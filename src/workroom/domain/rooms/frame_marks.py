@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from workroom.domain.rooms.items import PARTICLES, Kind
-from workroom.domain.rooms.splices import Splice, runs
+from workroom.domain.rooms.undo_splices import Splice, runs
 
 MARKING_KINDS = (Kind.BOOKMARK, Kind.FRAME_SELECTION, Kind.FIGURE)
 Link = dict[str, Any]

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 import httpx2
 
 from workroom.domain.errors import NotSignedIn, Unavailable
-from workroom.domain.external_identity import ExternalIdentity
+from workroom.domain.role_of_groups import ExternalIdentity
 from workroom.extras import require
 from workroom.logs import get_logger
 from workroom.server.sign_in_settings import SignInSettings, is_loopback

@@ -6,7 +6,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 
 from fastapi import Request
 
-from workroom.domain.external_identity import ExternalIdentity
+from workroom.domain.role_of_groups import ExternalIdentity
 from workroom.server.http.peer_before_proxy import peer_of
 from workroom.server.sign_in_settings import SignInSettings
 

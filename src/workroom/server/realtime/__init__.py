@@ -13,5 +13,6 @@ assignment_push           `job:assigned` and `job:cancel` to remote workers
 choices_requests          questions of forms that a worker answers
 token_watch               closes sockets whose token or job has ended
 presence                  which people and clients are in a room
+posting_rate              jobs per second of a posting
 posting_progress          polls the counters of postings and sends `posting:changed`
 """

@@ -23,8 +23,8 @@ from workroom.domain.jobs.wait_reason import FOR_NOTHING, WaitReason
 from workroom.server.background_service import BackgroundService
 from workroom.server.realtime import hub
 from workroom.server.realtime.hub import SocketHub
+from workroom.server.realtime.posting_rate import PostingRates
 from workroom.server.serializers import postings
-from workroom.server.serializers.posting_rate import PostingRates
 from workroom.store.queue_tables.postings import PostingRow
 
 _POLL_SECONDS = 0.25  # the shortest time between two polls

@@ -3,7 +3,6 @@
 ended_jobs      how many jobs ended, and how long they took
 jobs            jobs, extensions, workers and chat messages
 postings        postings, their jobs, results and failures
-posting_rate    jobs per second of a posting
 profiles        profiles of posted functions
 room_items      locks, changes, and the items of a room
 one_line_summary  arguments and results in one line, for lists of jobs

@@ -7,8 +7,8 @@ from typing import Any
 from workroom.domain import ids
 from workroom.domain.jobs.states import FINAL, State
 from workroom.domain.jobs.wait_reason import WaitReason
+from workroom.server.realtime.posting_rate import PostingRates
 from workroom.server.serializers import jobs
-from workroom.server.serializers.posting_rate import PostingRates
 from workroom.store.queue_tables.postings import FailedJob, JobOutcome, PostingRow
 from workroom.store.queue_tables.postings import PostedJob as PostedRow
 from workroom.wire.postings import JobFailure, JobResult, PostedJob, PostingDetail, PostingInfo

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from workroom.store.arrays import Integers, Uuids
+from workroom.store.array_parameters import Integers, Uuids
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.store.statement import Connection, Statement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from workroom.store.arrays import Uuids
+from workroom.store.array_parameters import Uuids
 from workroom.store.queue_tables.job_rows import DependencyEdge, DependencyNode
 from workroom.store.statement import Connection, Statement
 

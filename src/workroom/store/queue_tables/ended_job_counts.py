@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from workroom.store.arrays import Uuids
+from workroom.store.array_parameters import Uuids
 from workroom.store.statement import Connection, Statement, first
 
 _add = Statement[None]("history/add", first, frequent=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from workroom.store.arrays import Integers
+from workroom.store.array_parameters import Integers
 from workroom.store.statement import Connection, Statement, first
 
 

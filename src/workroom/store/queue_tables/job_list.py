@@ -11,7 +11,7 @@ from uuid import UUID
 from workroom.domain.ids import first_and_last, oldest_id
 from workroom.domain.jobs.ended_job_counts import BUCKETS
 from workroom.domain.jobs.job_filter import JobFilter, JobOrder, JobSort, like_patterns
-from workroom.store.arrays import Uuids
+from workroom.store.array_parameters import Uuids
 from workroom.store.queue_tables.job_rows import JobListing, WaitFacts
 from workroom.store.statement import Connection, Statement, first
 

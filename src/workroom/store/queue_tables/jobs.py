@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from workroom.store.arrays import Integers, Uuids, reals
+from workroom.store.array_parameters import Integers, Uuids, reals
 from workroom.store.queue_tables.job_rows import (
     CancelRequest,
     CancelResult,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from workroom.domain.ids import first_and_last
-from workroom.store.arrays import Integers, Uuids
+from workroom.store.array_parameters import Integers, Uuids
 from workroom.store.queue_tables.job_rows import JobSummary, Transition, WaitFacts
 from workroom.store.statement import Connection, Statement, first
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from workroom.domain.profiles import Cost, FunctionKey, Pair
-from workroom.store.arrays import Integers
+from workroom.store.array_parameters import Integers
 from workroom.store.statement import Connection, Statement, first
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from workroom.domain.jobs.worker_throughput import SLICE_SECONDS, SLICES
-from workroom.store.arrays import Integers, Uuids
+from workroom.store.array_parameters import Integers, Uuids
 from workroom.store.statement import Connection, Statement, first
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from workroom.store.arrays import Uuids
+from workroom.store.array_parameters import Uuids
 from workroom.store.statement import Connection, Statement, first
 
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from workroom.domain.rooms.splices import Splice
-from workroom.store.arrays import Longs, Uuids
+from workroom.domain.rooms.undo_splices import Splice
+from workroom.store.array_parameters import Longs, Uuids
 from workroom.store.statement import Connection, Statement, first
 
 _ROWS_BETWEEN_PAUSES = 500

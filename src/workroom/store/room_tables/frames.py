@@ -10,7 +10,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from workroom.store.arrays import Longs
+from workroom.store.array_parameters import Longs
 from workroom.store.statement import Connection, Statement, first
 
 

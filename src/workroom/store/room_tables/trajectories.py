@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from workroom.store.arrays import Integers, Longs
+from workroom.store.array_parameters import Integers, Longs
 from workroom.store.room_tables.changes import RoomData
 from workroom.store.statement import Connection, Statement, first
 

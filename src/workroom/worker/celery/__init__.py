@@ -5,7 +5,7 @@
                                   ├─ function_processes: processes of a pool, each runs the jobs that its parent names
                                   └─ extension_worker: warm, confined processes; jobs come from the server by socket
 
-    program             the tasks, and what starts and stops with the Celery worker
+    celery_worker       the tasks, and what starts and stops with the Celery worker
     node_info           `CeleryNode`: the name, slots and queues of the Celery worker
     function_processes  `FunctionProcesses`: runs calls of posted functions
     claim_named_jobs    `RequestedJobs`: claims the jobs that the parent names, in place of the pool's fetcher

@@ -19,8 +19,8 @@ from workroom.logs import get_logger
 from workroom.store.notifications import WorkNotification
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.fetcher import JobFetcher
-from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import PoolState
+from workroom.worker.pool.worker_registration import PoolSession
 
 log = get_logger(__name__)
 

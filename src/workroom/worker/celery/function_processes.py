@@ -19,8 +19,8 @@ from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.fetcher import JobFetcher
 from workroom.worker.pool.pool import ClusterPool
 from workroom.worker.pool.process import ClusterProcess
-from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import PoolState
+from workroom.worker.pool.worker_registration import PoolSession
 
 _LOOK_SECONDS = 0.02
 _START_TIMEOUT = 60.0  # seconds until a process must be ready

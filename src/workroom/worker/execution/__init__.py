@@ -9,7 +9,7 @@ Assignment ──► Pipeline: resolve, validate, start ──► Executor.perfo
 pipeline            the steps of an execution
 execution_state     one attempt: its assignment, its reporter, and the request to stop
 executors           the executor interface, and `ThreadExecutor`
-runnables           an extension or a function with its arguments
+tasks               an extension or a function with its arguments
 outcome_conversion  what a run returned or raised, as an outcome
 job_room            `JobRoom`: the room that `run` gets as `vis`
 reporter            progress and log lines on their way to the server

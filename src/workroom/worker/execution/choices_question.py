@@ -15,7 +15,7 @@ from workroom.domain.jobs.outcomes import Failed, Succeeded
 from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.executors import Executor, ThreadExecutor
-from workroom.worker.execution.runnables import ChoicesTask
+from workroom.worker.execution.tasks import ChoicesTask
 from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.offers import Offer, Offers
 

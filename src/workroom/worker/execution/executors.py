@@ -17,7 +17,7 @@ from workroom.worker.execution.daemon_threads import DaemonThreadPool
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.job_room import JobRoom
 from workroom.worker.execution.outcome_conversion import failure, outcome_of_error, outcome_of_return, timed_out
-from workroom.worker.execution.runnables import AnyTask, OfferedTask
+from workroom.worker.execution.tasks import AnyTask, OfferedTask
 
 log = get_logger(__name__)
 

@@ -16,8 +16,8 @@ from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import Executor, ThreadExecutor
 from workroom.worker.execution.outcome_conversion import failure, refusal, stopped
-from workroom.worker.execution.runnables import AnyTask, ExtensionTask, FunctionTask
 from workroom.worker.execution.start_and_end_log import JobLog
+from workroom.worker.execution.tasks import AnyTask, ExtensionTask, FunctionTask
 from workroom.worker.remote.assignment_message import Assignment
 from workroom.worker.remote.offers import AnyOffer, FunctionOffer, Offers
 from workroom.worker.remote.outbox import Outbox

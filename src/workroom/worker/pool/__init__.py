@@ -16,7 +16,7 @@ policy. A job that kills its process three times is failed.
     job                   `PoolJob`: one call, as `process_job` receives it
     database_thread       `DatabaseThread`: what the main thread needs from the database
     state                 `PoolState`: the buffer, the outbox and the signals that the parts share
-    session               `PoolSession`: the registration as a worker
+    worker_registration   `PoolSession`: the registration as a worker
     fetcher               `JobFetcher`
     completer             `Completer`
     heartbeat_and_cancel  `Monitor`

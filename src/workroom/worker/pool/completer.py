@@ -24,8 +24,8 @@ from workroom.domain.jobs.latency import RUN, WAIT, LatencyCounts
 from workroom.domain.jobs.outcomes import Cancelled, Failed, Report, Started
 from workroom.logs import get_logger
 from workroom.worker.pool.job import PoolJob
-from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
+from workroom.worker.pool.worker_registration import PoolSession
 
 log = get_logger(__name__)
 

@@ -33,9 +33,9 @@ from workroom.worker.pool.heartbeat_and_cancel import Monitor
 from workroom.worker.pool.job import PoolJob
 from workroom.worker.pool.profile_flusher import ProfileFlusher
 from workroom.worker.pool.profiled_executions import Sampler
-from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.shared_status import SharedStatus
 from workroom.worker.pool.state import FinishedJob, PoolState
+from workroom.worker.pool.worker_registration import PoolSession
 from workroom.worker.postings.postgres_backend import pooler_of
 from workroom.worker.walltime import Walltime
 

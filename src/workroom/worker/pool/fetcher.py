@@ -21,8 +21,8 @@ from workroom.store.notifications import Listener, WorkNotification
 from workroom.store.queue_tables.job_rows import Claimed
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.job import PoolJob
-from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import PoolState
+from workroom.worker.pool.worker_registration import PoolSession
 
 log = get_logger(__name__)
 

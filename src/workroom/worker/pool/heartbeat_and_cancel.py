@@ -17,8 +17,8 @@ from workroom.domain.jobs.outcomes import Cancelled, Failed, Outcome
 from workroom.logs import get_logger
 from workroom.worker.pool.completer import Completer
 from workroom.worker.pool.job import PoolJob
-from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
+from workroom.worker.pool.worker_registration import PoolSession
 
 log = get_logger(__name__)
 

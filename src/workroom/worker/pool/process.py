@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from workroom.worker.pool.database_thread import DatabaseThread
     from workroom.worker.pool.fetcher import JobFetcher
     from workroom.worker.pool.job import PoolJob
-    from workroom.worker.pool.session import PoolSession
     from workroom.worker.pool.state import PoolState
+    from workroom.worker.pool.worker_registration import PoolSession
 
 log = get_logger(__name__)
 

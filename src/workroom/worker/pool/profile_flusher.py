@@ -8,7 +8,7 @@ import os
 from workroom.actions.profiles import ProfileWriter
 from workroom.logs import get_logger
 from workroom.worker.pool.profiled_executions import Sampler
-from workroom.worker.pool.session import PoolSession
+from workroom.worker.pool.worker_registration import PoolSession
 
 log = get_logger(__name__)
 

@@ -28,7 +28,7 @@ from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import run_inline
 from workroom.worker.execution.job_room import JobRoom, JobTokens
 from workroom.worker.execution.outcome_conversion import failure
-from workroom.worker.execution.runnables import ChoicesTask, ExtensionTask, OfferedTask
+from workroom.worker.execution.tasks import ChoicesTask, ExtensionTask, OfferedTask
 from workroom.worker.loading import load_class, load_file
 from workroom.worker.processes.limits import limit_cpu_seconds
 from workroom.worker.processes.output import END_OF_OUTPUT

@@ -7,7 +7,7 @@ from typing import Any
 from workroom.domain.jobs.outcomes import Outcome
 from workroom.worker.execution.execution_state import Execution, Stop
 from workroom.worker.execution.executors import with_timeout
-from workroom.worker.execution.runnables import ChoicesTask, OfferedTask
+from workroom.worker.execution.tasks import ChoicesTask, OfferedTask
 from workroom.worker.loading import source_of
 from workroom.worker.processes.process import NOTICE_SECONDS, JobProcess
 

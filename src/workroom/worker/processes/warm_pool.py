@@ -18,7 +18,7 @@ from workroom.logs import get_logger
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.execution.executors import with_timeout
 from workroom.worker.execution.outcome_conversion import failure, stopped
-from workroom.worker.execution.runnables import OfferedTask
+from workroom.worker.execution.tasks import OfferedTask
 from workroom.worker.processes.connection_broker import ConnectionBroker
 from workroom.worker.processes.limits import ProcessLimits
 from workroom.worker.processes.one_shot import NOTICE, job_message

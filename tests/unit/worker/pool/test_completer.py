@@ -18,8 +18,8 @@ from workroom.worker.function_registry import Function
 from workroom.worker.pool import completer as module
 from workroom.worker.pool.completer import BATCH_BYTES, BATCH_REPORTS, Completer
 from workroom.worker.pool.job import PoolJob
-from workroom.worker.pool.session import PoolSession
 from workroom.worker.pool.state import FinishedJob, PoolState
+from workroom.worker.pool.worker_registration import PoolSession
 
 
 def _function(*_: Any) -> None: ...

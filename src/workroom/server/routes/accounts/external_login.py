@@ -6,7 +6,7 @@ from fastapi import Request
 
 from workroom.actions.accounts.external import revoke_external, sign_in_external
 from workroom.domain.errors import Forbidden, NotFound, NotSignedIn
-from workroom.domain.external_identity import ExternalIdentity, role_of_groups
+from workroom.domain.role_of_groups import ExternalIdentity, role_of_groups
 from workroom.server.auth.sign_in_record import record_failure, record_sign_in
 from workroom.server.auth.trusted_header import identity_in_header
 from workroom.server.context import Context, ServerContext

@@ -1,7 +1,7 @@
 """Routes about the job queue.
 
 extensions  list a room's extensions, submit jobs, statistics
-lists       lists of jobs, with filters and orders
+job_lists   lists of jobs, with filters and orders
 jobs        read, cancel and retry jobs; status, progress and logs that workers report
 ended_jobs  how many jobs ended over the last days, and how long they took
 bulk        cancel or retry many jobs

@@ -19,7 +19,7 @@ from workroom.server.auth.bearer import PersonAuth
 from workroom.server.auth.tokens import PersonToken
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.strict_json import make_router
-from workroom.server.routes.jobs.lists import conditions
+from workroom.server.routes.jobs.job_lists import conditions
 from workroom.store.queue_tables.job_rows import JobSummary
 from workroom.wire.job_lists import MOST_BULK_JOBS, BulkAction, BulkRefusal, BulkResult, JobFilter
 

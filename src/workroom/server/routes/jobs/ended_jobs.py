@@ -16,7 +16,7 @@ from workroom.server.auth.job_access import load_visible_posting
 from workroom.server.context import Context, ServerContext
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
-from workroom.server.routes.jobs.lists import UserId, of_user
+from workroom.server.routes.jobs.job_lists import UserId, of_user
 from workroom.server.routes.jobs.postings import PostingId
 from workroom.server.serializers.ended_jobs import history
 from workroom.wire.job_lists import HistoryQuery, JobHistory

@@ -16,7 +16,7 @@ from workroom.server.auth.job_access import load_visible_posting
 from workroom.server.context import Context
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.strict_json import make_router
-from workroom.server.routes.jobs.lists import read_errors
+from workroom.server.routes.jobs.job_lists import read_errors
 from workroom.server.routes.jobs.postings import Position, PostingId, job_id, next_position, to_response
 from workroom.server.serializers import postings as serializers
 from workroom.wire.base import WITHOUT_NUL

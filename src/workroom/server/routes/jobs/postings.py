@@ -33,7 +33,7 @@ from workroom.server.http.ndjson_request import NdjsonSpool
 from workroom.server.http.openapi_errors import error_responses
 from workroom.server.http.paging import Limit
 from workroom.server.http.strict_json import make_router
-from workroom.server.routes.jobs.lists import Statuses, parse_states
+from workroom.server.routes.jobs.job_lists import Statuses, parse_states
 from workroom.server.routes.jobs.posting_requests import parse_line, room_of_posting, to_stored_call
 from workroom.server.serializers import postings as serializers
 from workroom.store.queue_tables.postings import PostingRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from workroom.client.choices import answer
+from workroom.client.choices_decorator import answer
 from workroom.client.extension import Extension
 from workroom.worker.execution.job_room import JobRoom
 from workroom.worker.execution.outcome_conversion import as_packed

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workroom.domain.errors import ChangeExpired, UndoConflict
-from workroom.domain.rooms.splices import AppliedChange, InverseSplice, Splice, apply, exchange_all, inverse, undo
+from workroom.domain.rooms.undo_splices import AppliedChange, InverseSplice, Splice, apply, exchange_all, inverse, undo
 
 
 @dataclass

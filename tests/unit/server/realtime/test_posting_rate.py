@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from workroom.server.serializers.posting_rate import PostingRates
+from workroom.server.realtime.posting_rate import PostingRates
 from workroom.store.queue_tables.postings import PostingRow
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from workroom.confinement import bubblewrap, landlock, report, seccomp
+from workroom.confinement import available_mechanisms, bubblewrap, landlock, seccomp
 
 
-def told(monkeypatch: pytest.MonkeyPatch, *, abi: int, bwrap: bool, filters: bool) -> tuple[report.Mechanism, ...]:
+def told(
+    monkeypatch: pytest.MonkeyPatch, *, abi: int, bwrap: bool, filters: bool
+) -> tuple[available_mechanisms.Mechanism, ...]:
     monkeypatch.setattr(landlock, "abi", lambda: abi)
     monkeypatch.setattr(bubblewrap, "works", lambda: bwrap)
     monkeypatch.setattr(seccomp, "is_supported", lambda: filters)
-    monkeypatch.setattr(report, "is_linux", True)
-    return tuple(report.mechanisms())
+    monkeypatch.setattr(available_mechanisms, "is_linux", True)
+    return tuple(available_mechanisms.mechanisms())
 
 
 @pytest.mark.parametrize(
