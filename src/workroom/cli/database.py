@@ -91,7 +91,7 @@ def existing_database(url: str | None, data: Path | None) -> Generator[str]:
 
 
 class FolderWatch:
-    """What became of a data folder whose embedded database this process uses; `trouble` says why it cannot any more."""
+    """The state of a data folder whose embedded database this process uses; `trouble` is why it cannot any more."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self._folder = folder.expanduser().resolve()

@@ -80,7 +80,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
                 await access.post("/api/rooms", {"name": self.name})
                 self.created = True
             except NameTaken:
-                # Another client has just created it, or it is a private room: the request tells which.
+                # Another client has just created it, or it is a private room: the request shows which.
                 await access.get(f"/api/rooms/{self.name}")
 
     async def close(self) -> None:

@@ -125,7 +125,7 @@ class AsyncJobHandle:
             yield events
 
     def _record(self, brief: JobBrief) -> JobBrief:
-        """Keep what an event says."""
+        """Keep the state that an event carries."""
         self.name = brief.name
         self._set_status(brief.status, self._changes)
         return brief

@@ -206,7 +206,7 @@ class Database:
         if self._disk.is_full:
             raise DatabaseDiskFull
         if self._disk.was_full:
-            # Reading works on a full disk, so only a write tells whether there is space again.
+            # Reading works on a full disk, so only a write shows whether there is space again.
             await self.once(_probe_disk.run)
             self._disk.was_full = False
 
@@ -220,7 +220,7 @@ class Database:
         return stats
 
     async def _try_again(self, _: AsyncConnectionPool[Connection]) -> None:
-        """The pool has given up: ask it for a connection, which makes it try again."""
+        """The pool no longer tries to connect: a request for a connection makes it try again."""
 
         async def ask() -> None:
             with suppress(PoolTimeout, PoolClosed):

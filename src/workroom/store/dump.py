@@ -101,7 +101,7 @@ def restore(url: str, file: Path, progress: Progress, *, replace: bool = False) 
                         progress(raw.tell())
                     process.stdin.write(_require_known_migrations() + b"COMMIT;\n")
                     process.stdin.close()
-                except BrokenPipeError:  # psql has ended, and says why
+                except BrokenPipeError:  # psql has ended; its error output has the reason
                     process.wait()
         finally:
             lock.release()
@@ -141,7 +141,7 @@ def _opened(file: Path) -> Generator[tuple[IO[bytes], gzip.GzipFile]]:
 
 @contextmanager
 def _running(command: list[str], url: str, stdin: int = subprocess.DEVNULL) -> Generator[subprocess.Popen[bytes]]:
-    """A program of PostgreSQL. DatabaseError with what it said, if it fails; it is stopped if the block fails."""
+    """A program of PostgreSQL. DatabaseError with its error output, if it fails; it is stopped if the block fails."""
     program = find_binaries().program(command[0])
     with (
         tempfile.TemporaryFile() as errors,

@@ -1,4 +1,4 @@
-"""What a server tells about itself: queues and settings, for admins, and its health."""
+"""Messages about a server: queues and settings, for admins, and its health."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class Curve(Geometry):
 
 
 class Camera(Geometry):
-    """From where one looks."""
+    """The position of the camera."""
 
     type: ClassVar[str] = "camera"
 

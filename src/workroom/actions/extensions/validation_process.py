@@ -144,7 +144,7 @@ def _limit() -> None:
     """Limit this process: no core file, little more memory than now, lower priority than the server."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(5)
-    with suppress(OSError):  # only Linux tells how much memory a process takes
+    with suppress(OSError):  # only Linux has a file with the memory of a process
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + _MEMORY_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -58,7 +58,7 @@ def demo(
 
 
 def tell_what_root_makes(console: Console) -> None:
-    """The server of the demo logs to a file, so what it adds to the machine is said here."""
+    """The server of the demo logs to a file, so what it adds to the machine is printed here."""
     from workroom.domain.data_folder import SYSTEM_FOLDER
     from workroom.store.embedded import SYSTEM_ACCOUNT, will_make_account
 

@@ -1,4 +1,4 @@
-"""Compares the version that the server tells with each response with this one."""
+"""Compares the server's version, a header of each response, with this one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workroom.wire.base import VERSION_HEADER
 
 log = get_logger(__name__)
 
-_warnings_given: set[str] = set()  # what this process has said: a server with several replicas answers many requests
+_warnings_given: set[str] = set()  # already logged: a server with several replicas answers many requests
 
 
 async def check_version(answer: Any) -> None:

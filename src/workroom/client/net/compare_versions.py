@@ -20,7 +20,7 @@ class Fit(StrEnum):
 
 class Comparison(NamedTuple):
     fit: Fit
-    text: str  # empty if there is nothing to tell
+    text: str  # empty if there is nothing to warn of
 
 
 def compare(own: str, server: str) -> Comparison:

@@ -1,4 +1,4 @@
-"""A cache of what accounts may do in rooms, so that a submission need not look it up.
+"""A cache of what accounts may do in rooms, so that a submission need not read it from the database.
 
 An entry may be a second old. That is safe for submissions: each carries the cached facts as an `AccessSnapshot`, and
 the insert writes nothing when they differ from the tables.

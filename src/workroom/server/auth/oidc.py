@@ -150,7 +150,7 @@ class OidcProvider:
     async def _with_userinfo(
         self, http: httpx2.AsyncClient, metadata: dict[str, Any], tokens: dict[str, Any], claims: dict[str, Any]
     ) -> dict[str, Any]:
-        """The claims, with those that the provider only tells at its userinfo endpoint."""
+        """The claims, with those that only the provider's userinfo endpoint has."""
         headers = {"Authorization": f"Bearer {tokens.get('access_token', '')}"}
         found = await self._get(http, metadata["userinfo_endpoint"], headers=headers)
         if found.get("sub") != claims["sub"]:

@@ -18,7 +18,7 @@ from workroom.domain.errors import TooManyRequests
 
 _ROWS = 4
 _CELLS = 8_192  # of each row
-_SLOTS = 12  # of a window: requests within one slot are not told apart
+_SLOTS = 12  # of a window: requests within one slot count as simultaneous
 _MOST = 2**31
 
 

@@ -121,7 +121,7 @@ class JobFeed:
 
 
 class _Change(NamedTuple):
-    """What an event says about one job."""
+    """The part of an event that is about one job."""
 
     id: UUID
     room: str | None

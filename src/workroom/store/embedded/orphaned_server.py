@@ -60,7 +60,7 @@ def _written_pid(cluster: Path) -> int | None:
 
 
 def _postmaster_by_command(cluster: Path) -> list[int]:
-    """Where there is no /proc, `ps` tells the postmaster by the cluster on its command line."""
+    """Where there is no /proc, `ps` finds the postmaster by the cluster on its command line."""
     from workroom.store.embedded.os_user import Account
 
     pid = _written_pid(cluster)

@@ -1,4 +1,4 @@
-"""What a Celery worker tells the database about itself, for the server that publishes jobs."""
+"""The facts that a Celery worker writes to the database, for the server that publishes jobs."""
 
 from __future__ import annotations
 

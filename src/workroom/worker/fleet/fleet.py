@@ -29,7 +29,7 @@ _END_POLL_SECONDS = 0.5
 
 
 class FleetServer(Protocol):
-    """What a fleet asks its server."""
+    """The requests of a fleet to its server."""
 
     def demand(self) -> list[Demand]:
         """What waits for workers that this fleet can start."""
@@ -42,7 +42,7 @@ class FleetServer(Protocol):
 
 @dataclass(slots=True)
 class _Group:
-    """What the fleet remembers about one set of resources."""
+    """The state of the fleet for one set of resources."""
 
     failures: int = 0  # starts in a row that were refused or in vain
     not_before: float = 0.0  # by time.monotonic
@@ -177,7 +177,7 @@ class Fleet:
         registered = next((info for info in infos if self._backend.is_same(worker, info["info"])), None)
         state = "starting"
         if registered is not None and registered["state"] in ("idle", "busy"):
-            # One that was served since the last look has worked, also if it is idle now.
+            # One that was served since the last poll has worked, also if it is idle now.
             state = registered["state"]
             if registered["servedAt"] is not None:
                 self._mark_served(worker.id)

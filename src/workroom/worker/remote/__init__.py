@@ -11,7 +11,7 @@ assignment_message  the body of `job:assigned`
 offering_room       the public `Room` and `AsyncRoom`, which can offer extensions
 idle_exit           when a worker ends by itself: walltime, idle time
 offers              the extensions and functions that a worker offers
-process_info        what a worker tells about its process
+process_info        the facts that a worker sends about its process
 reload              `workroom worker --reload`
 status_line         the status line on the terminal
 """

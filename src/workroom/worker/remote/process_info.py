@@ -1,4 +1,4 @@
-"""What a worker tells about its process."""
+"""The facts that a worker sends about its process."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _IMAGES: dict[str, Any] = {"image/webp": _BINARY, "image/png": _BINARY}
     openapi_extra={"requestBody": {"required": True, "content": _IMAGES}},
 )
 async def put(context: Context, access: Writer, request: Request) -> None:
-    """The image is the body: a PNG or WebP of at most 10,240 bytes and 512 x 512 pixels, told by its content."""
+    """The image is the body: a PNG or WebP of at most 10,240 bytes and 512 x 512 pixels, recognised by its content."""
     context.submission_limit.hit(str(access.principal.account_id))
     image = bytearray()
     async for chunk in iter_body(request):
