@@ -47,7 +47,11 @@ def hold_server_lock(settings: Settings, url: str, folder: Path, *, serves: bool
     from workroom.store.migrate import require_head, upgrade
 
     digest = hashlib.sha256(b"workroom secret " + signing_secret(settings, folder).encode()).hexdigest()[:8]
-    lock = ServerLock(url, replica=settings.has_replicas, secret_digest=digest, serves=serves)
+    group = None
+    if settings.replicas > 1 and settings.redis is None:
+        command = f"{this_machine()} {os.getppid() if serves else os.getpid()}"
+        group = hashlib.sha256(command.encode()).hexdigest()[:4]
+    lock = ServerLock(url, replica=settings.has_replicas, secret_digest=digest, group=group, serves=serves)
     lock.acquire(lambda: upgrade(url))
 
     def watch(stop: threading.Event) -> None:
