@@ -8,8 +8,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import httpx2
 import psycopg
 import pytest
 from tests.acceptance import pool_functions, profiled_functions
-from tests.acceptance.jobs.celery import existing_celery_app
+from tests.acceptance.jobs.celery import existing_celery_app, gpu_functions
 from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, redis_fleet
 from tests.acceptance.live import ROOT
 
@@ -31,6 +32,10 @@ OPTIONS = [
     "tests.acceptance.jobs.celery.existing_celery_app",
     "--import",
     profiled_functions.__name__,
+    "--import",
+    "tests.acceptance.jobs.celery.gpu_functions",
+    "--offer",
+    "gpus=1",
     "-Q",
     "first,second",
     "-n",
@@ -67,6 +72,68 @@ def test_an_existing_application_calls_a_function_as_a_task(here: str, tmp_path:
     assert (tmp_path / "5").read_text() == "."
     with pytest.raises(JobFailed, match="not 3"):
         existing_celery_app.app.tasks["existing.picky"].apply(args=(3,), throw=True)
+
+
+def test_a_task_that_is_called_as_a_function_posts_each_call(here: str, tmp_path: Path) -> None:
+    assert existing_celery_app.note(str(tmp_path), 5) == 5
+    assert existing_celery_app.note(str(tmp_path), 6) == 6
+
+
+def test_a_function_with_resources_runs_where_they_are_offered(here: str) -> None:
+    assert list(gpu_functions.on_gpu.post_work([(3,)]).results()) == [3]
+
+
+def test_a_job_whose_message_was_revoked_gets_another_one(celery: CeleryFleet, here: str, tmp_path: Path) -> None:
+    """Celery keeps revoked ids for hours, and drops every task that has one."""
+    go = tmp_path / "go"
+    blocking = pool_functions.after_file.post_work([(str(go), number) for number in range(2)])
+    control = celery_app(celery.broker).control
+    waits_until(lambda: sum(map(len, (control.inspect().active() or {}).values())) == 2)
+    posting = pool_functions.square.post_work([(7,)])
+    sent: list[dict[str, Any]] = []
+
+    def is_reserved() -> bool:
+        reserved = (control.inspect().reserved() or {}).values()
+        sent[:] = [task for tasks in reserved for task in tasks if task["name"] == "square"]
+        return len(sent) == 1
+
+    try:
+        waits_until(is_reserved)
+        control.revoke(sent[0]["id"], reply=True)
+    finally:
+        go.touch()
+    assert list(blocking.results()) == [0, 1]
+    posting.wait(PATIENCE)
+    assert list(posting.results()) == [49]
+
+
+def waits_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_celery_worker_of_an_application_calls_functions(
+    celery: CeleryFleet, here: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A prefork worker on Redis. A retry of the task posts its call again; the first one has failed."""
+    monkeypatch.setenv("EXISTING_BROKER", f"{celery.broker}/5")
+    module = "tests.acceptance.jobs.celery.celery_app_on_redis"
+    command = [sys.executable, "-m", "celery", "-A", module, "worker", "--concurrency", "2", "--pool", "prefork"]
+    with (tmp_path / "log").open("w") as log:
+        worker = subprocess.Popen([*command, "-Q", "people"], cwd=ROOT, stdout=log, stderr=log)
+    try:
+        app = import_module(module)
+        assert app.note.delay(str(tmp_path), 5).get(timeout=PATIENCE) == 5
+        told = app.when_told.delay(str(tmp_path / "told"))
+        waits_until(lambda: "retry" in (tmp_path / "log").read_text().lower())
+        (tmp_path / "told").write_text("at last")
+        assert told.get(timeout=PATIENCE) == "at last"
+        app.app.close()
+    finally:
+        worker.terminate()
+        worker.wait(30)
 
 
 def test_calls_are_profiled_as_in_a_pool(here: str) -> None:
@@ -109,7 +176,7 @@ def test_flower_gets_the_names_of_functions(celery: CeleryFleet, here: str) -> N
         done.set()
         thread.join(PATIENCE)
     event = heard[0]
-    job_id, attempt = event["uuid"].rsplit("-", 1)
+    job_id, attempt, _ = event["uuid"].rsplit("-", 2)
     assert (event["name"], event["args"], event["kwargs"]) == ("square", f"['{job_id}', {attempt}]", "{}")
 
 
