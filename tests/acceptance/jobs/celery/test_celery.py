@@ -19,7 +19,7 @@ import psycopg
 import pytest
 from tests.acceptance import pool_functions, profiled_functions
 from tests.acceptance.jobs.celery import existing_celery_app, gpu_functions
-from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, redis_fleet
+from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, celery_worker, redis_fleet
 from tests.acceptance.live import ROOT
 
 from workroom import JobFailed
@@ -120,14 +120,14 @@ def test_a_celery_worker_of_an_application_calls_functions(
     """A prefork worker on Redis. A retry of the task posts its call again; the first one has failed."""
     monkeypatch.setenv("EXISTING_BROKER", f"{celery.broker}/5")
     module = "tests.acceptance.jobs.celery.celery_app_on_redis"
-    command = [sys.executable, "-m", "celery", "-A", module, "worker", "--concurrency", "2", "--pool", "prefork"]
+    command = [sys.executable, "-m", "celery", "-A", module, "worker", "--concurrency", "2", "--loglevel", "info"]
     with (tmp_path / "log").open("w") as log:
         worker = subprocess.Popen([*command, "-Q", "people"], cwd=ROOT, stdout=log, stderr=log)
     try:
         app = import_module(module)
         assert app.note.delay(str(tmp_path), 5).get(timeout=PATIENCE) == 5
         told = app.when_told.delay(str(tmp_path / "told"))
-        waits_until(lambda: "retry" in (tmp_path / "log").read_text().lower())
+        waits_until(lambda: "Retry in" in (tmp_path / "log").read_text())
         (tmp_path / "told").write_text("at last")
         assert told.get(timeout=PATIENCE) == "at last"
         app.app.close()
@@ -225,3 +225,18 @@ def test_options_that_cannot_work_are_refused_with_what_to_do(celery: CeleryFlee
     assert "give --broker or WORKROOM_BROKER" in _refused()
     known = {"WORKROOM_BROKER": celery.broker, "WORKROOM_DATABASE": celery.database}
     assert "Leave --pool out" in _refused("--pool", "prefork", **known)
+
+
+def test_more_processes_than_the_database_has_connections_for_are_refused(celery: CeleryFleet) -> None:
+    known = {"WORKROOM_BROKER": celery.broker, "WORKROOM_DATABASE": celery.database}
+    options = ["--no-built-in", "--import", pool_functions.__name__, "--without-mingle"]
+    assert "give a lower --concurrency" in _refused(*options, "--concurrency", "400", **known)
+
+
+def test_a_worker_ends_before_its_walltime(celery: CeleryFleet) -> None:
+    worker = celery_worker(celery.server, celery.broker, "--no-built-in", "-n", "short@%h", "--walltime", "12s")
+    try:
+        waits_until(lambda: worker.has_ended)
+        assert "the walltime ends in" in worker.output() and "Traceback" not in worker.output()
+    finally:
+        assert worker.stop() == 0
