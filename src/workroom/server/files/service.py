@@ -65,7 +65,7 @@ class FileService:
     def connect_bus(self, bus: ReplicaBus) -> None:
         self._bus = bus
         bus.on("upload of job", lambda _, body: self._track(UUID(body[0]), body[1], body[2]))
-        bus.on("upload removed", lambda _, body: self._uploads_by_job.pop(UUID(body), None))
+        bus.on("upload removed", lambda _, body: self._forget(UUID(body)))
 
     def remove_after_job(self, job_id: UUID, room: str, upload: str) -> None:
         self._track(job_id, room, upload)
@@ -82,6 +82,9 @@ class FileService:
                         self.uploads.remove(tracked.room, tracked.upload)
                         if self._bus is not None:
                             self._bus.send("upload removed", str(job.id))
+
+    def _forget(self, job_id: UUID) -> None:
+        self._uploads_by_job.pop(job_id, None)
 
     def _track(self, job_id: UUID, room: str, upload: str) -> None:
         self._uploads_by_job[job_id] = _Tracked(room, upload, time.monotonic())

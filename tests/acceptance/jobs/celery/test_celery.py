@@ -87,14 +87,13 @@ def test_a_job_whose_message_was_revoked_gets_another_one(celery: CeleryFleet, h
     """Celery keeps revoked ids for hours, and drops every task that has one."""
     go = tmp_path / "go"
     blocking = pool_functions.after_file.post_work([(str(go), number) for number in range(2)])
-    control = celery_app(celery.broker).control
-    waits_until(lambda: sum(map(len, (control.inspect().active() or {}).values())) == 2)
+    control: Any = celery_app(celery.broker).control
+    waits_until(lambda: len(_tasks(control.inspect().active())) == 2)
     posting = pool_functions.square.post_work([(7,)])
     sent: list[dict[str, Any]] = []
 
     def is_reserved() -> bool:
-        reserved = (control.inspect().reserved() or {}).values()
-        sent[:] = [task for tasks in reserved for task in tasks if task["name"] == "square"]
+        sent[:] = [task for task in _tasks(control.inspect().reserved()) if task["name"] == "square"]
         return len(sent) == 1
 
     try:
@@ -105,6 +104,11 @@ def test_a_job_whose_message_was_revoked_gets_another_one(celery: CeleryFleet, h
     assert list(blocking.results()) == [0, 1]
     posting.wait(PATIENCE)
     assert list(posting.results()) == [49]
+
+
+def _tasks(answers: dict[str, list[dict[str, Any]]] | None) -> list[dict[str, Any]]:
+    """Those of all workers."""
+    return [task for tasks in (answers or {}).values() for task in tasks]
 
 
 def waits_until(is_so: Callable[[], bool]) -> None:
