@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,17 @@ def processes() -> Iterator[tuple[psutil.Process, list[str]]]:
 def server_process(folder: Path) -> psutil.Process:
     """The server of this folder."""
     return next(process for process, words in processes() if "serve" in words and str(folder) in words)
+
+
+def server_processes(folder: Path) -> list[psutil.Process]:
+    """The server of this folder, or all of them with `--replicas`."""
+    server = server_process(folder)
+    return [one for one in server.children() if "workroom.cli.serving.replica_process" in one.cmdline()] or [server]
+
+
+def processor_seconds(of: Sequence[psutil.Process]) -> float:
+    """Processor time so far."""
+    return sum(times.user + times.system for times in (process.cpu_times() for process in of))
 
 
 class RestClient:

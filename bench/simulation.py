@@ -3,7 +3,7 @@
 A job takes processor time of a server and of the database when it is submitted and when it is reported, waits for two
 commits, and holds a slot of a worker from its assignment to its report. Heartbeats of workers use the same processors.
 The costs are measured (`bench/rows/scale.py`). `python -m bench.simulation SERVER DATABASE VIEWER HEARTBEAT
-HEARTBEAT_DATABASE`, each in milliseconds, prints the table of `docs/explanation/scale.md`.
+HEARTBEAT_DATABASE BUS`, each in milliseconds, prints the table of `docs/explanation/scale.md`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Costs:
     client: float = 0.0  # of the submitter's machine for a job
     commit: float = 0.001  # until a commit is on disk; no processor time
     network: float = 0.0005  # one way
+    bus: float = 0.0  # of all servers together for a job, for each server beside the first: they tell each other of it
     viewer: float = 0.0  # of a server for a job and a viewer of its room, who sees its events
     heartbeat_server: float = 0.0  # of a server for a heartbeat
     heartbeat_database: float = 0.0
@@ -135,18 +136,20 @@ def simulate(
     ends: list[float] = []
     unsubmitted = jobs
 
+    server = costs.server + costs.bus * (system.servers - 1)
+
     def job() -> _Process:
         submitted = simulation.now
         run = simulation.random.expovariate(1 / system.run) if system.run else 0.0
         yield from simulation.use(clients, costs.client)
-        yield from simulation.use(servers, costs.server / 2)
+        yield from simulation.use(servers, server / 2)
         yield from simulation.use(database, costs.database / 2)
         yield "pause", None, costs.commit
         yield "take", slots, 0.0
         yield "pause", None, costs.network
         yield from simulation.use(machines, costs.worker)
         yield "pause", None, run + costs.network
-        yield from simulation.use(servers, costs.server / 2 + costs.viewer * system.viewers)
+        yield from simulation.use(servers, server / 2 + costs.viewer * system.viewers)
         yield from simulation.use(database, costs.database / 2)
         yield "pause", None, costs.commit
         yield "release", slots, 0.0
@@ -193,8 +196,9 @@ def capacity(system: System, costs: Costs) -> float:
 # Server processes, cores of PostgreSQL, workers with one slot, rooms, viewers of each room, seconds that a job runs.
 SCENARIOS = (
     (1, 2, 100, 10, 2, 0.1),
-    (1, 4, 1_000, 100, 2, 1.0),
-    (4, 8, 1_000, 100, 2, 0.1),
+    (1, 4, 1_000, 100, 2, 0.1),
+    (3, 8, 1_000, 100, 2, 0.05),
+    (6, 1, 1_000, 100, 2, 0.05),
     (4, 8, 10_000, 1_000, 2, 10.0),
     (8, 16, 10_000, 1_000, 2, 2.0),
     (16, 32, 10_000, 1_000, 2, 0.5),
@@ -216,7 +220,8 @@ def table_row(scenario: tuple[int, int, int, int, float, float], costs: Costs) -
     beats = workers / system.heartbeat
     bounds = {
         "workers": workers / run,
-        "servers": (servers - costs.heartbeat_server * beats) / (costs.server + costs.viewer * viewers),
+        "servers": (servers - costs.heartbeat_server * beats)
+        / (costs.server + costs.bus * (servers - 1) + costs.viewer * viewers),
         "PostgreSQL": (cores - costs.heartbeat_database * beats) / costs.database,
     }
     full = min(bounds, key=lambda name: bounds[name])
@@ -227,8 +232,10 @@ def table_row(scenario: tuple[int, int, int, int, float, float], costs: Costs) -
 
 def costs_of(words: Sequence[str]) -> Costs:
     """The costs on the command line, in milliseconds."""
-    server, database, viewer, heartbeat, heartbeat_database = (float(word) / 1000 for word in words)
-    return Costs(server, database, viewer=viewer, heartbeat_server=heartbeat, heartbeat_database=heartbeat_database)
+    server, database, viewer, heartbeat, heartbeat_database, bus = (float(word) / 1000 for word in words)
+    return Costs(
+        server, database, bus=bus, viewer=viewer, heartbeat_server=heartbeat, heartbeat_database=heartbeat_database
+    )
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import psutil
 import psycopg
 
 from bench.environment import Environment
-from bench.live_processes import RestClient, processes, running, server_process, workroom_server
+from bench.live_processes import RestClient, processes, processor_seconds, running, server_process, workroom_server
 from bench.row import Group, Row, measured, printed
 from bench.rows.push import CHUNK, NOOP, SLOTS
 from bench.simulation import Costs, System, simulate
@@ -170,10 +170,10 @@ def _times(folder: Path) -> _Times:
     (postmaster,) = [one for one, words in processes() if words and "postgres" in words[0] and cluster in words]
     workers = [one for one in psutil.Process().children() if "bench.bare_worker" in one.cmdline()]
     return _Times(
-        _seconds([server_process(folder)]),
-        _seconds([postmaster, *postmaster.children()]),
-        _seconds(workers),
-        _seconds([psutil.Process()]),
+        processor_seconds([server_process(folder)]),
+        processor_seconds([postmaster, *postmaster.children()]),
+        processor_seconds(workers),
+        processor_seconds([psutil.Process()]),
     )
 
 
@@ -181,10 +181,6 @@ def _machine() -> float:
     """Processor seconds that all programs have used."""
     times = psutil.cpu_times()
     return times.user + times.nice + times.system
-
-
-def _seconds(processes: list[psutil.Process]) -> float:
-    return sum(times.user + times.system for times in (process.cpu_times() for process in processes))
 
 
 def _wal(database: str) -> int:

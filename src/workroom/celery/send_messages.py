@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -21,6 +22,7 @@ class Broker:
     def send(self, queue: str, jobs: Sequence[WaitingJob]) -> None:
         """Send a message for each job: its id and the attempt to make. Raises the error of the transport.
 
+        Each message is a task of its own: Celery keeps revoked ids for hours, and drops messages that have one.
         `shadow` is the name that Celery's log and Flower show.
         """
         try:
@@ -29,7 +31,7 @@ class Broker:
                 self._app.send_task(
                     RUN_FUNCTION if job.is_function else RUN_EXTENSION,
                     args=[str(job.id), job.attempt],
-                    task_id=f"{job.id}-{job.attempt}",
+                    task_id=f"{job.id}-{job.attempt}-{secrets.token_hex(4)}",
                     queue=queue,
                     shadow=job.name if job.is_function else f"{job.category}/{job.name}",
                     producer=producer,

@@ -21,20 +21,25 @@ _CHECK_SECONDS = 1.0
 _CHECKS_BEFORE_GONE = 3
 
 
-def _warn_of_password(url: str | None) -> str | None:
-    """All users of a machine can read the arguments of all programs."""
-    if url and urlsplit(url).password and any(url in argument for argument in sys.argv):
-        Console(stderr=True, soft_wrap=True).print(
-            "warning: every user of this machine can read the password in --database. Set WORKROOM_DATABASE instead."
-        )
-    return url
+def warning_of_password(name: str) -> Callable[[str | None], str | None]:
+    """A callback for the option of this name: all users of a machine can read the arguments of all programs."""
+
+    def warn(url: str | None) -> str | None:
+        if url and urlsplit(url).password and any(url in argument for argument in sys.argv):
+            Console(stderr=True, soft_wrap=True).print(
+                f"warning: every user of this machine can read the password in --{name}. "
+                f"Set WORKROOM_{name.upper()} instead."
+            )
+        return url
+
+    return warn
 
 
 DatabaseOption = Annotated[
     str | None,
     typer.Option(
         "--database",
-        callback=_warn_of_password,
+        callback=warning_of_password("database"),
         envvar="WORKROOM_DATABASE",
         metavar="URL",
         help="URL of a PostgreSQL ≥ 15. Default: the embedded one.",

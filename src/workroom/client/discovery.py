@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import platform
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -44,6 +45,8 @@ def _running_server_url() -> str:
     try:
         server = json.loads(file.read_text())
         url, pid = str(server["url"]), int(server["pid"])
+        if server["machine"] != this_machine():
+            raise ValueError("another machine that shares the folder")
         with suppress(PermissionError):  # the process belongs to another user, so it exists
             os.kill(pid, 0)
     except PermissionError:
@@ -51,12 +54,24 @@ def _running_server_url() -> str:
             f"This user may not read {file}, which names the server of this machine. "
             "Give its URL: --url, url=… or WORKROOM_URL."
         ) from None
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         raise ServerUnreachable(
             f"No server runs on this machine with the data folder {data_folder()}. Start one with `workroom serve`, or "
             "name one: `workroom login --url …`, --url, url=… or WORKROOM_URL. WORKROOM_DATA names another folder."
         ) from None
     return url
+
+
+def this_machine() -> str:
+    """Names what a process id belongs to: the machine since its start, and the container.
+
+    Servers may share a data folder. A process id that one of them writes there means nothing to the others.
+    """
+    parts = [platform.node()]
+    with suppress(OSError):  # not on Linux
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
+        parts.append(str(Path("/proc/self/ns/pid").readlink()))
+    return " ".join(parts)
 
 
 def server_origin(url: str) -> str:

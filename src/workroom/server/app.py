@@ -141,7 +141,7 @@ def create_app(
             app.state.context, app.state.files = context, files
             stack.push_async_callback(stop_processes)
             if bus is not None:
-                _connect_bus(bus, hub, context, handlers)
+                _connect_bus(bus, hub, context, handlers, files)
                 await stack.enter_async_context(bus)
                 await stack.enter_async_context(AttachmentCheck(hub, engine))
             await stack.enter_async_context(upkeep)
@@ -162,11 +162,14 @@ def create_app(
     return RequestMetrics(served, log_level=settings.request_log, serves_tls=serves_tls)
 
 
-def _connect_bus(bus: ReplicaBus, hub: SocketHub, context: ServerContext, handlers: SocketHandlers) -> None:
+def _connect_bus(
+    bus: ReplicaBus, hub: SocketHub, context: ServerContext, handlers: SocketHandlers, files: FileService
+) -> None:
     """Connect everything in this server that must know of other servers."""
     hub.connect_bus(bus)
     handlers.connect_bus(bus)
     context.presence.connect_bus(bus)
+    files.connect_bus(bus)
     context.choices.connect_bus(bus)
     context.login_limits.connect_bus(bus)
     context.metrics.connect_bus(bus)

@@ -24,7 +24,9 @@ from workroom.domain.retention import Retention
 from workroom.server.sign_in_settings import SignInSettings
 
 # Never shown.
-SECRETS = frozenset({"admin_password", "secret", "broker", "database", "pooler", "metrics_token", "oidc_client_secret"})
+SECRETS = frozenset(
+    {"admin_password", "secret", "broker", "database", "pooler", "redis", "metrics_token", "oidc_client_secret"}
+)
 # Separated by commas in flags and environment variables.
 _LISTS = frozenset(
     {"frame_ancestors", "hosts", "origins", "pool_modules", "pool_readable", "pool_writable", "proxies"}

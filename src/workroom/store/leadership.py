@@ -75,12 +75,17 @@ class _Holder(NamedTuple):
 
     @property
     def secret_digest(self) -> str | None:
-        found = re.search(r" secret ([0-9a-f]+) ", self.name)
+        found = re.search(r" secret ([0-9a-f]+)", self.name)
+        return found[1] if found else None
+
+    @property
+    def group(self) -> str | None:
+        found = re.search(r" secret [0-9a-f]+\.([0-9a-f]+) ", self.name)
         return found[1] if found else None
 
     @property
     def process(self) -> str:
-        found = re.match(r"workroom \w+ (\d+) (?:secret \w+ )?on (.*)", self.name)
+        found = re.match(r"workroom \w+ (\d+) (?:secret [\w.]+ )?on (.*)", self.name)
         return f"process {found[1]} on {found[2]}" if found else "another process"
 
 
@@ -95,11 +100,21 @@ class ServerLock:
     holds a lock of the server's number: while it does, the workers of that number are attached.
     """
 
-    def __init__(self, url: str, *, replica: bool = False, secret_digest: str = "", serves: bool = True) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        replica: bool = False,
+        secret_digest: str = "",
+        group: str | None = None,
+        serves: bool = True,
+    ) -> None:
         """Replicas need the same secret; its digest is compared with that of the others.
 
-        A process that only starts servers does not serve: it has no number.
+        `group`: of replicas without Redis, the hexadecimal name of the command that started them; only they may share
+        the lock. A process that only starts servers does not serve: it has no number.
         """
+        self._group = group
         self._serves = serves
         self._url = url
         self._replica = replica
@@ -130,7 +145,7 @@ class ServerLock:
 
     def _name(self) -> str:
         kind = (
-            f"{_REPLICA} {os.getpid()} secret {self._secret_digest}"
+            f"{_REPLICA} {os.getpid()} secret {self._secret_digest}{f'.{self._group}' if self._group else ''}"
             if self._replica
             else f"workroom server {os.getpid()}"
         )
@@ -142,9 +157,11 @@ class ServerLock:
         while not _ask(session, "upkeep/acquire_server_lock"):
             if self._replica and _ask(session, "upkeep/acquire_server_lock_shared"):
                 self._check_secret(session)
-                return False
+                if all(holder.group == self._group for holder in _holders(session)):
+                    return False
+                _ask(session, "upkeep/unshare_server_lock")
             holders = _holders(session)
-            upgrades = self._replica and any(holder.is_replica for holder in holders)
+            upgrades = self._replica and any(holder.is_replica and holder.group == self._group for holder in holders)
             if time.monotonic() - began > (_UPGRADE_TIMEOUT if upgrades else _LOCK_TIMEOUT):
                 raise self._running(holders)
             time.sleep(_POLL_SECONDS)

@@ -16,6 +16,7 @@ import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, ROOT, LiveServer
 
 import workroom
+from workroom.client.discovery import this_machine
 from workroom.domain.errors import NotSignedIn, ServerUnreachable
 
 PASSWORD = "only-for-the-own-server"
@@ -58,7 +59,9 @@ def foreign() -> Generator[ForeignServer]:
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder of a server that runs at another port of this machine."""
     (tmp_path / "admin-password").write_text(PASSWORD + "\n")
-    (tmp_path / "server.json").write_text(json.dumps({"url": "http://127.0.0.1:9", "pid": os.getpid()}))
+    (tmp_path / "server.json").write_text(
+        json.dumps({"url": "http://127.0.0.1:9", "pid": os.getpid(), "machine": this_machine()})
+    )
     monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))
     for name in ("WORKROOM_URL", "WORKROOM_USER", "WORKROOM_PASSWORD", "WORKROOM_TOKEN"):
         monkeypatch.delenv(name, raising=False)

@@ -51,6 +51,20 @@ def shared_port() -> Generator[LiveServer]:
     server.remove()
 
 
+async def test_beside_replicas_without_redis_no_other_ones_start(own_database_url: str) -> None:
+    """Neither with Redis nor without it."""
+    settings = {"WORKROOM_DATABASE": own_database_url, "WORKROOM_REPLICAS": "2", "WORKROOM_SECRET": "the same" * 8}
+    first = LiveServer(**settings)
+    first.program = PROGRAM
+    first.start()
+    second = LiveServer(**settings)
+    second.program = PROGRAM
+    said = _refused(second)
+    assert "A server already runs" in said and "--redis" in said
+    assert "A server already runs" in _refused(replica(own_database_url, "redis://127.0.0.1:1", **settings))
+    first.remove()
+
+
 def _children(pid: int) -> dict[int, str]:
     children: dict[int, str] = {}
     for task in Path(f"/proc/{pid}/task").iterdir():

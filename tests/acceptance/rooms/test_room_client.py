@@ -32,6 +32,7 @@ from workroom import (
     Room,
     ServerUnreachable,
 )
+from workroom.client.discovery import this_machine
 
 
 class Double(Extension):
@@ -193,7 +194,9 @@ def test_the_local_server_is_found_without_a_url(
     monkeypatch.setenv("WORKROOM_DATA", str(tmp_path))
     with pytest.raises(ServerUnreachable, match="workroom serve"):
         Room(name)
-    (tmp_path / "server.json").write_text(json.dumps({"url": server.url, "pid": os.getpid()}))
+    (tmp_path / "server.json").write_text(
+        json.dumps({"url": server.url, "pid": os.getpid(), "machine": this_machine()})
+    )
     (tmp_path / "admin-password").write_text(ADMIN_PASSWORD + "\n")
     with Room(name, user="admin") as room:
         assert room.user == "admin"

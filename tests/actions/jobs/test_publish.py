@@ -14,7 +14,7 @@ from workroom.actions.events import JobsAssigned
 from workroom.actions.jobs.assign import assign_to, claim_one
 from workroom.actions.jobs.cancel import cancel
 from workroom.actions.jobs.rescue import rescue
-from workroom.actions.workers.lifecycle import WorkerSpec, attach, register_worker
+from workroom.actions.workers.lifecycle import WorkerSpec, attach, detach_orphans, register_worker
 from workroom.domain.jobs.outcomes import Started
 from workroom.store.queue_tables.celery import WaitingJob
 from workroom.store.queue_tables.extensions import ExtensionRow
@@ -224,3 +224,33 @@ async def test_jobs_wait_while_the_broker_is_away(workshop: Workshop, broker: _B
     broker.is_away = False
     await publisher.run_once()
     assert broker.names() == [job_id]
+
+
+async def test_jobs_of_a_paused_extension_get_new_messages_at_once_when_it_goes_on(
+    workshop: Workshop, broker: _Broker
+) -> None:
+    """Workers have dropped the messages meanwhile."""
+    relax = await workshop.extension()
+    await _fleet(workshop, relax)
+    job_id = await workshop.pending_job(relax)
+    publisher = _publisher(workshop, broker)
+    await publisher.run_once()
+    await workshop.sql("UPDATE extension SET paused = true WHERE id = %s", relax.id)
+    await publisher.run_once()
+    assert broker.names() == [job_id]
+    await workshop.sql("UPDATE extension SET paused = false WHERE id = %s", relax.id)
+    await publisher.run_once()
+    assert broker.names() == [job_id, job_id]
+
+
+async def test_no_message_is_sent_to_a_worker_whose_server_has_ended(workshop: Workshop, broker: _Broker) -> None:
+    """It cannot ask for the job. A worker of functions needs no server."""
+    relax, function = await workshop.extension(), await workshop.extension("Function")
+    extensions, functions = await _fleet(workshop, relax), await _fleet(workshop, function)
+    await workshop.sql("UPDATE worker SET attached = true, server = 4711 WHERE id = %s", extensions.id)
+    assert await detach_orphans(workshop.engine) == [extensions.id]
+    await workshop.pending_job(relax)
+    runs = await workshop.pending_job(function)
+    await _publisher(workshop, broker).run_once()
+    assert broker.names() == [runs]
+    assert await workshop.sql("SELECT attached FROM worker WHERE id = %s", functions.id) == [(True,)]

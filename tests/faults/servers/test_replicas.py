@@ -1,6 +1,6 @@
-"""Three servers behind Caddy: the leader of the upkeep is killed, one is restarted, Redis is flushed and killed.
+"""Three servers: the leader of the upkeep is killed, one is restarted, Redis is flushed and killed.
 
-Meanwhile 50 workers run jobs.
+In the complete test they are behind Caddy, and 50 workers run jobs meanwhile.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ LEADS = "this process does the upkeep now"
 
 
 @contextmanager
-def counting_workers(url: str, folder: Path) -> Generator[None]:
+def counting_workers(folder: Path, *urls: str) -> Generator[None]:
     program = Path(__file__).with_name("counting_workers.py")
     processes = [
         subprocess.Popen(
             [sys.executable, str(program), url, str(folder), str(WORKERS_EACH)], stdout=subprocess.PIPE, text=True
         )
-        for _ in range(PROCESSES)
+        for url in urls
     ]
     try:
         for process in processes:
@@ -52,6 +52,47 @@ def counting_workers(url: str, folder: Path) -> Generator[None]:
             process.wait()
             assert process.stdout is not None
             process.stdout.close()
+
+
+@pytest.mark.fault("F13", "F5")
+async def test_a_killed_server_and_a_flushed_redis_lose_and_double_nothing(
+    own_database_url: str, fault: FaultRecorder
+) -> None:
+    """In every run: few jobs, and no proxy. The workers of the killed server wait until it is back."""
+    database, jobs = own_database_url, 300
+    folder = Path(tempfile.mkdtemp(prefix="workroom-test-"))
+    redis = Redis().start()
+    settings = {"WORKROOM_LEASE_SECONDS": str(LEASE), "WORKROOM_GRACE_SECONDS": "15", "WORKROOM_CONFIRM_SECONDS": "2"}
+    servers = [replica(database, redis.url, **settings).start() for _ in range(3)]
+    ada = await Someone.signs_in(servers[0], "ada")
+    await ada.makes_room("lab")
+    assert (await ada.http.patch("/api/rooms/lab", json={"extensionsFrom": "guests"})).status_code == 200
+
+    async def completed(wanted: int) -> None:
+        await eventually(lambda: _counts(database), lambda now: now.get("completed", 0) >= wanted, within=60)
+
+    try:
+        with counting_workers(folder, servers[0].url, servers[1].url):
+            submitting = asyncio.create_task(_submit_all(servers[2].url, jobs))
+            await completed(jobs // 10)
+            servers[0].kill()
+            redis.flush()
+            await completed(jobs // 5)
+            await asyncio.to_thread(servers[0].start)
+            await submitting
+            await completed(jobs)
+    finally:
+        for server in servers:
+            server.remove()
+        redis.remove()
+    runs = _executions(folder)
+    shutil.rmtree(folder)
+    lost = jobs - len({line.partition(" ")[0] for line in runs})
+    doubled = sum(count > 1 for count in runs.values())
+    for of in ("F13", "F5"):
+        fault.record(of=of, runs=1, lost=lost, doubled=doubled)
+    assert (lost, doubled) == (0, 0)
+    await ada.close()
 
 
 @pytest.mark.full
@@ -70,10 +111,10 @@ async def test_nothing_is_lost_or_doubled_among_three_servers(own_database_url: 
     assert (await ada.http.patch("/api/rooms/lab", json={"extensionsFrom": "guests"})).status_code == 200
     servers_lost, redis_lost = list[float](), list[float]()  # seconds until the next completion
     try:
-        with caddy("Caddyfile", folder, *servers) as proxy, counting_workers(proxy.url, folder):
+        with caddy("Caddyfile", folder, *servers) as proxy, counting_workers(folder, *[proxy.url] * PROCESSES):
             began = time.monotonic()
             faults = asyncio.create_task(_faults(database, servers, redis, servers_lost, redis_lost))
-            await _submit_all(proxy.url)
+            await _submit_all(proxy.url, JOBS)
             await faults
             counts = await eventually(
                 lambda: _counts(database),
@@ -103,7 +144,7 @@ async def test_nothing_is_lost_or_doubled_among_three_servers(own_database_url: 
     await ada.close()
 
 
-async def _submit_all(url: str) -> None:
+async def _submit_all(url: str, jobs: int) -> None:
     slots = asyncio.Semaphore(50)
     async with AsyncRoom("lab", url, "ada") as room:
 
@@ -111,7 +152,7 @@ async def _submit_all(url: str) -> None:
             async with slots:
                 await room.run("modifiers/Counted", seconds=0.001, idempotency_key=f"job-{number}")
 
-        await asyncio.gather(*(submit(number) for number in range(JOBS)))
+        await asyncio.gather(*(submit(number) for number in range(jobs)))
 
 
 async def _faults(

@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import typer
 
@@ -23,6 +24,7 @@ from workroom.domain.errors import DatabaseError, SchemaDiffers, WorkroomError
 from workroom.extras import EXTRAS, install_command, missing_of
 
 _DISK_OK_BYTES, _DISK_WARN_BYTES = 5_000_000_000, 500_000_000  # bytes of free disk
+_SERVICE_SECONDS = 3.0
 _WARN_SKEW, _FAIL_SKEW = 2.0, 30.0  # seconds
 _EXTRA_NAMES = {
     "server": "server and pools",
@@ -61,6 +63,7 @@ def doctor(
         "confinement": _confinement,
         "data folder": lambda: _disk(data),
         "database": lambda: _database(database_url),
+        "Redis and broker": lambda: _services(data),
         "server": lambda: _server(url),
     }
     for name, check in checks.items():
@@ -197,6 +200,46 @@ def _workers(count: int) -> str:
 
 
 _FUNCTIONS_FIX = "`workroom pool --import MODULE` runs the functions of a module"
+
+
+def _services(data: Path | None) -> Iterator[Finding]:
+    """Whether the Redis and the broker that the settings name answer."""
+    if find_spec("pydantic_settings") is None:
+        return
+    from workroom.client.discovery import data_folder
+    from workroom.server.settings import load
+
+    settings = load({"data": data}, data_folder()).settings
+    if settings.redis is not None and find_spec("redis") is not None:
+        yield _answers("Redis", settings.redis, _ping_redis, "WORKROOM_REDIS")
+    if settings.broker is not None and find_spec("celery") is not None:
+        yield _answers("broker", settings.broker, _connect_to_broker, "WORKROOM_BROKER")
+
+
+def _answers(name: str, url: str, connect: Callable[[str], None], setting: str) -> Finding:
+    parts = urlsplit(url)  # without the password
+    where = parts.hostname or ""
+    try:
+        connect(url)
+        return Finding(name, "ok", f"{where}:{parts.port}" if parts.port else where)
+    except Exception as error:  # each transport has errors of its own
+        detail = f"{where} does not answer: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+        return Finding(name, "fail", detail, f"start it, or set {setting} to another address")
+
+
+def _ping_redis(url: str) -> None:
+    from redis import Redis
+
+    client: Any = Redis
+    with client.from_url(url, socket_connect_timeout=_SERVICE_SECONDS, socket_timeout=_SERVICE_SECONDS) as redis:
+        redis.ping()
+
+
+def _connect_to_broker(url: str) -> None:
+    from workroom.celery.app import celery_app
+
+    with celery_app(url).connection_for_write(connect_timeout=_SERVICE_SECONDS) as connection:
+        connection.ensure_connection(max_retries=1, timeout=_SERVICE_SECONDS)
 
 
 def _server(given: str | None) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom import logs
-from workroom.cli.database import DatabaseOption, DataOption, print_errors
+from workroom.cli.database import DatabaseOption, DataOption, print_errors, warning_of_password
 from workroom.cli.serving.replicas import ReplicaSupervisor
 from workroom.cli.serving.server_process import hold_server_lock, in_a_thread, serve_with_pool
 from workroom.cli.serving.systemd_notify import SystemdNotifier
@@ -50,6 +50,7 @@ def serve(
         str | None,
         typer.Option(
             metavar="URL",
+            callback=warning_of_password("redis"),
             help="A Redis, through which several servers on one database reach each other. Default: none.",
         ),
     ] = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workroom.actions.engine import new_id
+from workroom.client.discovery import this_machine
 from workroom.logs import get_logger
 from workroom.server.auth.tokens import PoolToken, TokenIssuer
 from workroom.server.builtin_names import BuiltinNames
@@ -27,7 +29,6 @@ log = get_logger(__name__)
 _POLL_SECONDS = 0.2
 _MAX_PAUSE_SECONDS = 30.0
 _STABLE_SECONDS = 60.0  # an exit after this uptime resets the back-off
-_STATUS_FILE = "pool.json"  # worker id and pid of the pool, read by its successor
 
 
 class BuiltinSupervisor:
@@ -38,7 +39,8 @@ class BuiltinSupervisor:
     ) -> None:
         self._settings = settings
         self._names = names  # of the built-in extensions; the pool sends them as soon as it has loaded its modules
-        self._status_file = folder / _STATUS_FILE
+        # Worker id and process of the pool, read by its successor. Servers of several machines may share the folder.
+        self._status_file = folder / f"pool-{platform.node()}.json"
         self._address = address
         self._tokens = tokens
         self._token = PoolToken(new_id())
@@ -111,13 +113,15 @@ class BuiltinSupervisor:
             log.warning("built-in pool did not stop in time, killing it", pid=process.pid)
             process.kill()
             process.wait()
+        if process.returncode == 0:  # it has unregistered
+            self._status_file.unlink(missing_ok=True)
 
     def _start_message(self) -> dict[str, Any]:
         settings = self._settings
         return {
             "url": self._address,
             "token": self._fresh_token(),
-            "former": self._predecessor(),
+            "former": former_pool(self._status_file),
             "log": [settings.log_level, settings.log_format],
             "plan": {
                 "modules": settings.pool_modules,
@@ -151,20 +155,26 @@ class BuiltinSupervisor:
                 if "names" in message:
                     self._names.set((category, name) for category, name in message["names"])
                     continue
-                self._status_file.write_bytes(line)
+                self._status_file.write_text(json.dumps(message | {"machine": this_machine()}))
                 log.info("built-in pool registered", processes=self._settings.pool)
 
-    def _predecessor(self) -> str | None:
-        """The worker id of the previous pool, if its process has exited."""
-        try:
-            status = json.loads(self._status_file.read_text())
-            worker_id, pid = str(status["workerId"]), int(status["pid"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return worker_id
-        except PermissionError:
-            pass
+
+def former_pool(status_file: Path) -> str | None:
+    """The worker id of the pool that wrote the file, if its process has exited.
+
+    Only a process of this machine and container can be looked up. The lease of any other pool ends by itself.
+    """
+    try:
+        status = json.loads(status_file.read_text())
+        worker_id, pid, machine = str(status["workerId"]), int(status["pid"]), status["machine"]
+    except (OSError, ValueError, KeyError, TypeError):
         return None
+    if machine != this_machine():
+        return None
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return worker_id
+    except PermissionError:
+        pass
+    return None

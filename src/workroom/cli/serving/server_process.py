@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from workroom import logs
 from workroom.cli.serving.systemd_notify import SystemdNotifier
+from workroom.client.discovery import this_machine
 from workroom.domain.errors import BadInput, ServerRunning, WorkroomError
 from workroom.logs import get_logger
 from workroom.server.builtin_names import BuiltinNames
@@ -46,7 +47,11 @@ def hold_server_lock(settings: Settings, url: str, folder: Path, *, serves: bool
     from workroom.store.migrate import require_head, upgrade
 
     digest = hashlib.sha256(b"workroom secret " + signing_secret(settings, folder).encode()).hexdigest()[:8]
-    lock = ServerLock(url, replica=settings.has_replicas, secret_digest=digest, serves=serves)
+    group = None
+    if settings.replicas > 1 and settings.redis is None:
+        command = f"{this_machine()} {os.getppid() if serves else os.getpid()}"
+        group = hashlib.sha256(command.encode()).hexdigest()[:4]
+    lock = ServerLock(url, replica=settings.has_replicas, secret_digest=digest, group=group, serves=serves)
     lock.acquire(lambda: upgrade(url))
 
     def watch(stop: threading.Event) -> None:
@@ -234,7 +239,7 @@ def announce_address(settings: Settings, folder: Path, address: str, local_addre
     if settings.port and not address.endswith(f":{settings.port}"):
         _announce(f"Port {settings.port} is in use.")
     temporary = folder / f".{_SERVER_FILE}.{os.getpid()}"
-    temporary.write_text(json.dumps({"url": local_address, "pid": os.getpid()}))
+    temporary.write_text(json.dumps({"url": local_address, "pid": os.getpid(), "machine": this_machine()}))
     temporary.replace(folder / _SERVER_FILE)
     if settings.guests and not is_loopback(settings.host):
         _announce(
@@ -247,7 +252,8 @@ def announce_address(settings: Settings, folder: Path, address: str, local_addre
 def remove_server_file(folder: Path) -> None:
     """Remove the file with the address, unless another server has written it."""
     with suppress(OSError, ValueError, KeyError):
-        if json.loads((folder / _SERVER_FILE).read_text())["pid"] == os.getpid():
+        server = json.loads((folder / _SERVER_FILE).read_text())
+        if (server["pid"], server["machine"]) == (os.getpid(), this_machine()):
             (folder / _SERVER_FILE).unlink()
 
 

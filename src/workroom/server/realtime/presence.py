@@ -56,17 +56,20 @@ class PresenceTracker:
         """From now on the servers send each other who is in their rooms."""
         self._bus = bus
         bus.on("presence", lambda server, body: self._receive(server, body[0], body[1]))
+        bus.on("rooms with people", self._forget_other_rooms)
         bus.on("client left", lambda _, body: self._keep_locks(_Client(UUID(body[0]), body[1])))
 
     def send_all(self) -> None:
         """Send the other servers who is in the rooms of this one: a server has started, or messages were lost."""
-        for room in self._hub.rooms():
+        rooms = self._hub.rooms()
+        for room in rooms:
             self._send(room)
+        if self._bus is not None and self._bus.others:
+            self._bus.send("rooms with people", sorted(rooms))
 
     def forget_server(self, server: str) -> None:
         """A server has ended."""
-        for room in [room for room, servers in self._elsewhere.items() if server in servers]:
-            self._receive(server, room, [])
+        self._forget_other_rooms(server, [])
 
     @property
     def sockets(self) -> SocketHub:
@@ -159,6 +162,12 @@ class PresenceTracker:
             if not self._elsewhere[room]:
                 del self._elsewhere[room]
         self._hub.emit_here("presence:changed", self.snapshot(room), hub.room(room))
+
+    def _forget_other_rooms(self, server: str, rooms: list[str]) -> None:
+        """A server has people in these rooms only. That its last one left another room may have been lost."""
+        kept = set(rooms)
+        for room in [room for room, servers in self._elsewhere.items() if server in servers and room not in kept]:
+            self._receive(server, room, [])
 
     def _keep_locks(self, client: _Client) -> None:
         """A client has left another server. Its locks are not freed if it has a socket here."""

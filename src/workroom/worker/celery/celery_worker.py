@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +14,12 @@ from uuid import UUID
 import celery.signals
 
 from workroom.celery.app import RUN_EXTENSION, RUN_FUNCTION, celery_app
-from workroom.domain.errors import BadInput
+from workroom.domain.errors import BadInput, WorkroomError
 from workroom.logs import get_logger
 from workroom.worker.celery.extension_worker import ExtensionWorker
 from workroom.worker.celery.function_processes import FunctionProcesses
 from workroom.worker.celery.node_info import CeleryNode
+from workroom.worker.walltime import Walltime
 
 log = get_logger(__name__)
 
@@ -42,7 +46,9 @@ MakeParts = Callable[[CeleryNode], Parts]
 class CeleryProgram:
     """Runs `celery worker` in this process, with the options that the user gave."""
 
-    def __init__(self, broker: str, make_parts: MakeParts) -> None:
+    def __init__(self, broker: str, make_parts: MakeParts, walltime: Walltime | None = None) -> None:
+        self._walltime = walltime
+        self._failure: WorkroomError | None = None  # why it did not start
         self._make_parts = make_parts
         self._parts: Parts | None = None
         self._is_solo = False
@@ -68,9 +74,30 @@ class CeleryProgram:
             self.app.worker_main(["worker", *arguments])
         finally:
             self._stop()
+            if self._failure is not None:
+                raise self._failure from None
 
     def _start(self, sender: Any, **_: Any) -> None:
-        """Called by Celery before it connects to the broker."""
+        """Called by Celery before it connects to the broker. Celery logs errors of its signals, and would go on."""
+        try:
+            self._start_parts(sender)
+        except WorkroomError as error:
+            self._failure = error
+            raise SystemExit(1) from None
+        if self._walltime is not None:
+            threading.Thread(target=self._end_before, args=(self._walltime,), name="walltime", daemon=True).start()
+
+    def _end_before(self, walltime: Walltime) -> None:
+        """Shut down warm shortly before the walltime, and then end the jobs that still run."""
+        time.sleep(walltime.seconds_left())
+        log.info("the walltime ends in %.0f s: draining", walltime.ends_at - time.monotonic())
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(walltime.drain_seconds())
+        parts = self._parts
+        if parts is not None and parts.functions is not None:
+            parts.functions.stop(0)
+
+    def _start_parts(self, sender: Any) -> None:
         slots = sender.concurrency if isinstance(sender.concurrency, int) else os.cpu_count() or 1
         if self._is_solo:
             slots = 1

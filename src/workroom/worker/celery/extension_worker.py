@@ -28,6 +28,7 @@ from workroom.worker.celery.node_info import CeleryNode
 from workroom.worker.execution.execution_state import Execution
 from workroom.worker.remote.offers import Offer
 from workroom.worker.remote.worker import AttemptKey, RemoteWorker
+from workroom.worker.walltime import Walltime
 
 log = get_logger(__name__)
 
@@ -99,7 +100,9 @@ class ExtensionWorker:
         database: str,
         timing: Timing,
         node: CeleryNode,
+        walltime: Walltime | None = None,
     ) -> None:
+        self._walltime = walltime
         self._plan = plan
         self._offers = offers
         self._url = url
@@ -164,7 +167,7 @@ class ExtensionWorker:
                     self._offers,
                     registered=keep,
                     stop_requested=stop_requested,
-                    make_worker=partial(NamedJobWorker, node=self._node),
+                    make_worker=partial(NamedJobWorker, node=self._node, walltime=self._walltime),
                 )
             finally:
                 heartbeats.cancel()

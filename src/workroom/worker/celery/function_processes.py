@@ -115,7 +115,7 @@ class FunctionProcesses(ClusterPool):
 
     def _take(self) -> RequestedProcess | None:
         deadline = time.monotonic() + _START_TIMEOUT
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and not self._stopping.is_set():
             with self._choosing:
                 for process in list(self.workers):
                     assert isinstance(process, RequestedProcess)

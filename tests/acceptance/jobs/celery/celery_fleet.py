@@ -67,6 +67,10 @@ class CeleryWorkerProcess:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
     def output(self) -> str:
         return self._log.read_text() if self._log.exists() else ""
 

@@ -8,8 +8,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ import httpx2
 import psycopg
 import pytest
 from tests.acceptance import pool_functions, profiled_functions
-from tests.acceptance.jobs.celery import existing_celery_app
-from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, redis_fleet
+from tests.acceptance.jobs.celery import existing_celery_app, gpu_functions
+from tests.acceptance.jobs.celery.celery_fleet import CeleryFleet, celery_worker, redis_fleet
 from tests.acceptance.live import ROOT
 
 from workroom import JobFailed
@@ -31,6 +32,10 @@ OPTIONS = [
     "tests.acceptance.jobs.celery.existing_celery_app",
     "--import",
     profiled_functions.__name__,
+    "--import",
+    "tests.acceptance.jobs.celery.gpu_functions",
+    "--offer",
+    "gpus=1",
     "-Q",
     "first,second",
     "-n",
@@ -67,6 +72,72 @@ def test_an_existing_application_calls_a_function_as_a_task(here: str, tmp_path:
     assert (tmp_path / "5").read_text() == "."
     with pytest.raises(JobFailed, match="not 3"):
         existing_celery_app.app.tasks["existing.picky"].apply(args=(3,), throw=True)
+
+
+def test_a_task_that_is_called_as_a_function_posts_each_call(here: str, tmp_path: Path) -> None:
+    assert existing_celery_app.note(str(tmp_path), 5) == 5
+    assert existing_celery_app.note(str(tmp_path), 6) == 6
+
+
+def test_a_function_with_resources_runs_where_they_are_offered(here: str) -> None:
+    assert list(gpu_functions.on_gpu.post_work([(3,)]).results()) == [3]
+
+
+def test_a_job_whose_message_was_revoked_gets_another_one(celery: CeleryFleet, here: str, tmp_path: Path) -> None:
+    """Celery keeps revoked ids for hours, and drops every task that has one."""
+    go = tmp_path / "go"
+    blocking = pool_functions.after_file.post_work([(str(go), number) for number in range(2)])
+    control: Any = celery_app(celery.broker).control
+    waits_until(lambda: len(_tasks(control.inspect().active())) == 2)
+    posting = pool_functions.square.post_work([(7,)])
+    sent: list[dict[str, Any]] = []
+
+    def is_reserved() -> bool:
+        sent[:] = [task for task in _tasks(control.inspect().reserved()) if task["name"] == "square"]
+        return len(sent) == 1
+
+    try:
+        waits_until(is_reserved)
+        control.revoke(sent[0]["id"], reply=True)
+    finally:
+        go.touch()
+    assert list(blocking.results()) == [0, 1]
+    posting.wait(PATIENCE)
+    assert list(posting.results()) == [49]
+
+
+def _tasks(answers: dict[str, list[dict[str, Any]]] | None) -> list[dict[str, Any]]:
+    """Those of all workers."""
+    return [task for tasks in (answers or {}).values() for task in tasks]
+
+
+def waits_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_celery_worker_of_an_application_calls_functions(
+    celery: CeleryFleet, here: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A prefork worker on Redis. A retry of the task posts its call again; the first one has failed."""
+    monkeypatch.setenv("EXISTING_BROKER", f"{celery.broker}/5")
+    module = "tests.acceptance.jobs.celery.celery_app_on_redis"
+    command = [sys.executable, "-m", "celery", "-A", module, "worker", "--concurrency", "2", "--loglevel", "info"]
+    with (tmp_path / "log").open("w") as log:
+        worker = subprocess.Popen([*command, "-Q", "people"], cwd=ROOT, stdout=log, stderr=log)
+    try:
+        app = import_module(module)
+        assert app.note.delay(str(tmp_path), 5).get(timeout=PATIENCE) == 5
+        told = app.when_told.delay(str(tmp_path / "told"))
+        waits_until(lambda: "Retry in" in (tmp_path / "log").read_text())
+        (tmp_path / "told").write_text("at last")
+        assert told.get(timeout=PATIENCE) == "at last"
+        app.app.close()
+    finally:
+        worker.terminate()
+        worker.wait(30)
 
 
 def test_calls_are_profiled_as_in_a_pool(here: str) -> None:
@@ -109,7 +180,7 @@ def test_flower_gets_the_names_of_functions(celery: CeleryFleet, here: str) -> N
         done.set()
         thread.join(PATIENCE)
     event = heard[0]
-    job_id, attempt = event["uuid"].rsplit("-", 1)
+    job_id, attempt, _ = event["uuid"].rsplit("-", 2)
     assert (event["name"], event["args"], event["kwargs"]) == ("square", f"['{job_id}', {attempt}]", "{}")
 
 
@@ -158,3 +229,18 @@ def test_options_that_cannot_work_are_refused_with_what_to_do(celery: CeleryFlee
     assert "give --broker or WORKROOM_BROKER" in _refused()
     known = {"WORKROOM_BROKER": celery.broker, "WORKROOM_DATABASE": celery.database}
     assert "Leave --pool out" in _refused("--pool", "prefork", **known)
+
+
+def test_more_processes_than_the_database_has_connections_for_are_refused(celery: CeleryFleet) -> None:
+    known = {"WORKROOM_BROKER": celery.broker, "WORKROOM_DATABASE": celery.database}
+    options = ["--no-built-in", "--import", pool_functions.__name__, "--without-mingle"]
+    assert "give a lower --concurrency" in _refused(*options, "--concurrency", "400", **known)
+
+
+def test_a_worker_ends_before_its_walltime(celery: CeleryFleet) -> None:
+    worker = celery_worker(celery.server, celery.broker, "--no-built-in", "-n", "short@%h", "--walltime", "12s")
+    try:
+        waits_until(lambda: worker.has_ended)
+        assert "the walltime ends in" in worker.output() and "Traceback" not in worker.output()
+    finally:
+        assert worker.stop() == 0

@@ -16,6 +16,7 @@ import psycopg
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, PlainWorker, Someone
 from tests.acceptance.postings.test_postings_rest import acts, posts
+from tests.acceptance.replicas.servers import Redis
 from tests.acceptance.server.cli.commands import Command, told
 from tests.posting_backend import close_backend
 from typer.testing import CliRunner, Result
@@ -492,6 +493,21 @@ def test_the_doctor_works_without_a_server_and_fails_on_a_wrong_one(
     assert wrong["data folder"]["status"] == "fail" and "--data" in wrong["data folder"]["fix"]
     unusable = run("doctor", "--database", "postgresql://nobody@127.0.0.1:9/x", code=1).stdout
     assert re.search(r"fail +database", unusable)
+
+
+def test_the_doctor_checks_the_redis_and_the_broker_that_are_set(
+    run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("WORKROOM_URL")
+    monkeypatch.setenv("WORKROOM_DATA", str(tmp_path / "none"))
+    redis = Redis().start()
+    for name in ("WORKROOM_REDIS", "WORKROOM_BROKER"):
+        monkeypatch.setenv(name, redis.url)
+    findings = {one["check"]: one["status"] for one in told(run("doctor", "--json"))}
+    assert (findings["Redis"], findings["broker"]) == ("ok", "ok")
+    redis.remove()
+    out = run("doctor", code=1).stdout
+    assert re.search(r"fail +Redis .*\n +→ .*WORKROOM_REDIS", out) and re.search(r"fail +broker ", out)
 
 
 @pytest.mark.parametrize(

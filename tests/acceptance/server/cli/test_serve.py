@@ -51,6 +51,9 @@ def test_each_setting_tells_where_it_comes_from(folder: Path) -> None:
     assert (rows["host"]["value"], rows["host"]["origin"]) == ("127.0.0.1", "default")
     assert rows["secret"]["value"] == "set"
     assert "xxxx" not in told.stdout
+    urls = {f"WORKROOM_{name}": "redis://:hidden@127.0.0.1" for name in ("REDIS", "BROKER", "DATABASE", "POOLER")}
+    told = _config(folder, **urls)
+    assert "hidden" not in told.stdout and told.stdout.count('"set"') == 5
 
 
 @pytest.mark.parametrize(
