@@ -124,7 +124,9 @@ def test_the_compose_file_names_commands_and_settings_that_exist() -> None:
 
 def test_the_script_for_slurm_passes_on_what_its_fleet_sets(tmp_path: Path) -> None:
     (tmp_path / "workroom").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    (tmp_path / "workroom").chmod(0o755)
+    (tmp_path / "srun").write_text('#!/bin/sh\nwhile [ "$1" != workroom ]; do shift; done\nexec "$@"\n')
+    for program in ("workroom", "srun"):
+        (tmp_path / program).chmod(0o755)
     script = DEPLOY / "slurm" / "worker.sbatch"
 
     def options(**variables: str) -> list[str]:
@@ -135,6 +137,7 @@ def test_the_script_for_slurm_passes_on_what_its_fleet_sets(tmp_path: Path) -> N
 
     few = options(FILE="my file.py", ROOM="lab", GLOBAL="", IDLE_EXIT="2.5", TIMEOUT="")
     assert few == ["worker", "my file.py", "--room", "lab", "--idle-exit", "2.5"]
+    assert "--idle-exit" not in options(FILE="m", IDLE_EXIT="")
     more = options(FILE="m", ROOM="lab", GLOBAL="1", IDLE_EXIT="120.0", TIMEOUT="1234567.5")
     assert more == ["worker", "m", "--room", "lab", "--idle-exit", "120.0", "--timeout", "1234567.5", "--global"]
     _understood(more)
