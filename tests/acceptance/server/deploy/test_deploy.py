@@ -56,6 +56,7 @@ def _commands(lines: list[str]) -> list[list[str]]:
 def test_units_name_commands_that_exist(tmp_path: Path) -> None:
     units = sorted((DEPLOY / "systemd").glob("*.service"))
     assert [unit.name for unit in units] == [
+        "workroom-backup.service",
         "workroom-celery.service",
         "workroom-fleet.service",
         "workroom-pool@.service",
@@ -67,12 +68,13 @@ def test_units_name_commands_that_exist(tmp_path: Path) -> None:
     for unit in units:
         text = unit.read_text()
         (tmp_path / unit.name).write_text(text.replace("/opt/workroom/bin", str(bin_folder)))
-        (command,) = _commands(re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE))
+        (command,) = _commands(re.findall(r"^ExecStart=(.*bin/workroom .*)$", text, re.MULTILINE))
         _understood(command)
         assert set(re.findall(r"WORKROOM_(\w+)=", text)) <= {field.upper() for field in Settings.model_fields}
+    shutil.copy(DEPLOY / "systemd" / "workroom-backup.timer", tmp_path)
     if analyze := shutil.which("systemd-analyze"):
         verified = subprocess.run(
-            [analyze, "verify", "--man=no", *(str(tmp_path / unit.name) for unit in units)],
+            [analyze, "verify", "--man=no", *(str(file) for file in tmp_path.iterdir() if file != bin_folder)],
             capture_output=True,
             text=True,
             check=False,
@@ -87,7 +89,7 @@ def test_units_are_hardened_alike() -> None:
     for unit in sorted((DEPLOY / "systemd").glob("*.service")):
         text = unit.read_text()
         lines[unit.stem] = set(text[text.index("NoNewPrivileges=") :].partition("\n[")[0].splitlines())
-        kind = "notify" if unit.stem == "workroom" else "exec"
+        kind = {"workroom": "notify", "workroom-backup": "oneshot"}.get(unit.stem, "exec")
         assert re.findall(r"^Type=(.*)$", text, re.MULTILINE) == [kind], unit.name
         assert re.search(r"^StateDirectoryMode=0700$", text, re.MULTILINE), unit.name
         if analyze := shutil.which("systemd-analyze"):
@@ -95,7 +97,9 @@ def test_units_are_hardened_alike() -> None:
             said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
             exposure[unit.stem] = float(re.findall(r"Overall exposure level for \S+ ([\d.]+)", said)[0])
     for name, hardening in lines.items():
-        without = {"PrivateDevices=yes"} if name not in ("workroom", "workroom-fleet") else set[str]()
+        without = (
+            {"PrivateDevices=yes"} if name not in ("workroom", "workroom-fleet", "workroom-backup") else set[str]()
+        )
         assert {line for line in hardening if not line.startswith("#")} == lines["workroom"] - without, name
     assert all(level < 5 for level in exposure.values()), exposure
 
@@ -145,7 +149,7 @@ def test_the_script_for_slurm_passes_on_what_its_fleet_sets(tmp_path: Path) -> N
 
 def _understood(command: list[str]) -> None:
     """Command and options exist: with --help the command line is parsed as far as its options."""
-    group = command[:2] if command[0] == "fleet" else command[:1]
+    group = command[:2] if command[0] in ("fleet", "db") else command[:1]
     shown = CliRunner().invoke(app, [*group, "--help"])
     assert shown.exit_code == 0, shown.output
     for word in command[1:]:
