@@ -265,9 +265,20 @@ def _wait_for(room: Room, extension: str) -> None:
 
 def _caddy() -> list[str]:
     # The certificate of a public name needs the network; Caddy's own authority signs that of localhost.
-    shutil.copytree(DEPLOY / "caddy", "/etc/caddy", dirs_exist_ok=True)
+    for volume in yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["caddy"]["volumes"]:
+        source, target, *_ = volume.split(":")
+        if source.startswith("."):
+            _copy(DEPLOY / source, Path(target))
     _write(Path("/etc/caddy/test.Caddyfile"), "{\n\tskip_install_trust\n}\nimport Caddyfile\n")
     return ["caddy", "run", "--config", "/etc/caddy/test.Caddyfile", "--adapter", "caddyfile"]
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)
 
 
 def _upstream(compose: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, str]:
