@@ -167,6 +167,7 @@ def run_compose() -> None:
             service("server", f"{SERVER}/readyz"),
             _running(_caddy(), "https://localhost/readyz", **chosen | _upstream(compose, chosen)),
         ):
+            subprocess.run(compose["server"]["healthcheck"]["test"][1:], check=True)
             os.environ["SSL_CERT_FILE"] = "/root/.local/share/caddy/pki/authorities/local/root.crt"  # Caddy's own
             _run_built_in("https://localhost")
         scale = _exported("WORKROOM_REDIS", "WORKROOM_UPSTREAM")

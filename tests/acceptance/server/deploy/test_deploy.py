@@ -126,6 +126,32 @@ def test_the_compose_file_names_commands_and_settings_that_exist() -> None:
     assert set(re.findall(r"WORKROOM_(\w+)=", container)) <= {field.upper() for field in Settings.model_fields}
 
 
+def test_the_health_of_a_page_is_asked_of_servers_alone() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    asked = {name for name, one in services.items() if "/readyz" in str(one.get("healthcheck"))}
+    assert asked == {"server", "replica1", "replica2", "replica3"}
+    assert services["celery"]["healthcheck"] == {"disable": True}
+    assert "HEALTHCHECK" not in (DEPLOY / "Containerfile").read_text(), "an image of all roles"
+
+
+def test_the_page_on_containers_sets_what_the_compose_file_needs_before_the_first_start() -> None:
+    page = (ROOT / "docs" / "howto" / "containers.md").read_text()
+    first = page[: page.index("compose.yaml up")]
+    needed = set(re.findall(r"\$\{(\w+):\?", (DEPLOY / "compose.yaml").read_text()))
+    assert needed == set(re.findall(r"^export (\w+)=", first, re.MULTILINE))
+    assert "WORKROOM_ADMIN_PASSWORD=" not in page[len(first) :], "the account exists by then, with its password"
+
+
+def test_the_image_is_built_from_the_tracked_files() -> None:
+    """The test of the image copies these. What git ignores may be large, secret, or of another machine."""
+    ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text().split()]
+    wanted = [line.strip("/") if "/" in line else f"**/{line}" for line in ignored]
+    written = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if not line.startswith("#")]
+    assert sorted(written) == sorted([".git", *wanted])
+    git = ["git", "-C", str(ROOT), "ls-files", "--cached", "--ignored", "--exclude-standard"]
+    assert subprocess.run(git, capture_output=True, text=True, check=True).stdout == ""
+
+
 def test_the_script_for_slurm_passes_on_what_its_fleet_sets(tmp_path: Path) -> None:
     (tmp_path / "workroom").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     (tmp_path / "srun").write_text('#!/bin/sh\nwhile [ "$1" != workroom ]; do shift; done\nexec "$@"\n')
