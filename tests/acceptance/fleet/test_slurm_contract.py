@@ -22,7 +22,7 @@ from workroom import Room
 pytestmark = pytest.mark.full
 NAME = "slurm-room"
 SCRIPT = f"""#!/bin/bash
-srun --ntasks=1 --overlap "{ROOT}/.venv/bin/python" -m tests.acceptance.fleet.fleet_contract
+exec "{ROOT}/.venv/bin/python" -m tests.acceptance.fleet.fleet_contract
 """
 
 

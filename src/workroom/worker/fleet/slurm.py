@@ -101,8 +101,8 @@ class SlurmBackend:
         if worker.is_waiting:
             self._run("scancel", worker.id)
         else:
-            # Only the worker, which is the first step of the script: it drains, and the steps of its jobs go on.
-            self._run("scancel", "--signal=TERM", f"{worker.id}.0")
+            # Only the batch shell, which the worker has replaced: it drains, and its jobs go on.
+            self._run("scancel", "--batch", "--signal=TERM", worker.id)
         self._stopped.add(worker.id)
 
     def told(self, worker: str) -> str:
