@@ -18,6 +18,7 @@ campaigns=(
   "slurmctld|slurmctld|the tests with SLURM"
   "slurmd|slurmd|the tests with SLURM"
   "slurm-client|sbatch|the tests with SLURM"
+  "postgresql-15|/usr/lib/postgresql/15/bin/postgres|the tests with an older PostgreSQL"
 )
 needed=("${tests[@]}")
 [ "${1:-}" != all ] || needed+=("${campaigns[@]}")
@@ -42,7 +43,9 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   echo "Installing Debian's packages ${missing[*]} for the tests, as root with apt-get ..."
   # The tests start these servers themselves: their packages must not start services.
   [ -e /usr/sbin/policy-rc.d ] || { printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; own_policy=1; }
-  install "${missing[@]}" || { apt-get update --quiet >/dev/null 2>&1 && install "${missing[@]}"; } || true
+  # A release of Debian may lack one of them, and apt-get then installs none: they are tried one by one.
+  install "${missing[@]}" || { apt-get update --quiet >/dev/null 2>&1 && install "${missing[@]}"; } ||
+    for package in "${missing[@]}"; do install "$package" || true; done
   [ -z "${own_policy:-}" ] || rm -f /usr/sbin/policy-rc.d
 fi
 for line in "${needed[@]}"; do

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from typing import Any
 
@@ -17,7 +18,8 @@ class FleetStep(Extension):
 
     def run(self, vis: Any, **kwargs: Any) -> dict[str, Any]:
         began = time.time()
-        time.sleep(self.seconds)
+        # Another program, as jobs often run one: a signal for the worker must not end it.
+        subprocess.run(["sleep", str(self.seconds)], check=True)
         job, node = os.environ.get("SLURM_JOB_ID"), os.environ.get("SLURMD_NODENAME")
         return {"pid": os.getpid(), "job": job, "node": node, "began": began}
 

@@ -20,7 +20,7 @@ from typing import Any
 import psutil
 import pytest
 
-_PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
+_PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "sinfo")
 _PATH = "/usr/sbin:/usr/bin:/bin"
 NODE = "node0"
 CONFIGURATION = """
@@ -54,7 +54,11 @@ KillWait=5
 MinJobAge=5
 SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0
 NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 CPUs=16 RealMemory=64000 State=UNKNOWN
-PartitionName=short Nodes={node} Default=YES DefaultTime=2 MaxTime=2 DefMemPerCPU=100 State=UP
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
+PartitionName=DEFAULT Nodes={node} DefaultTime=2 MaxTime=2 DefMemPerCPU=100 State=UP
+PartitionName=short Default=YES PriorityTier=1 GraceTime=60
+PartitionName=urgent PriorityTier=2 PreemptMode=OFF
 """
 
 

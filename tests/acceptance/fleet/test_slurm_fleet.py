@@ -140,8 +140,31 @@ def test_a_restarted_fleet_finds_its_workers_and_drains_them_at_its_end(
         (worker,) = slurm.active(name)
         with running_fleet(server, *arguments, **environment) as second:
             second.until("1 of at most 1 workers (1 busy)")
-            # A worker that SLURM preempts, or that its fleet ends, gets SIGTERM and finishes its job.
+            # A worker that its fleet ends gets SIGTERM and finishes its job.
             assert second.end() == 0
             assert job.refresh().status == "completed" and job.result()["job"] == worker
             assert slurm.active(name) == [] and "All workers have ended." in second.output
         first.log.unlink()
+
+
+@pytest.mark.full
+def test_a_preempted_worker_finishes_its_job(
+    server: LiveServer, slurm: SlurmCluster, environment: dict[str, str], name: str
+) -> None:
+    """An urgent job needs the whole node: SLURM sends the worker a SIGTERM, and GraceTime later it would kill it."""
+    arguments = _arguments(slurm, name, "--max", "1", "--idle-exit", "60")
+    with (
+        Room(name, server.url, "admin", ADMIN_PASSWORD) as room,
+        running_fleet(server, *arguments, **environment) as fleet,
+    ):
+        fleet.until("no job waits")
+        job = room.run("analysis/FleetStep", seconds=15.0)
+        wait_until(lambda: job.refresh().status == "running", 60, lambda: _outputs(slurm, fleet))
+        urgent = ("--partition=urgent", "--cpus-per-task=16", f"--job-name=urgent-{name}", "--output=/dev/null")
+        slurm.run("sbatch", *urgent, "--wrap=true")
+        fleet.until("1 of at most 1 workers (1 ending)")
+        assert job.refresh().status == "running", "the worker drains"
+        wait_until(lambda: job.refresh().status == "completed", 60, lambda: _outputs(slurm, fleet))
+        assert not job.refresh().attempts, "it was completed by its first attempt"
+        wait_until(lambda: slurm.completed(f"urgent-{name}"), 60, lambda: _outputs(slurm, fleet))
+        assert {one["JobId"]: one["JobState"] for one in slurm.completed(name)}[job.result()["job"]] == "COMPLETED"

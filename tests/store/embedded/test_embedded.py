@@ -10,6 +10,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Generator
 from pathlib import Path
@@ -174,6 +175,22 @@ def test_servers_on_one_external_database_share_the_folder_and_others_are_refuse
     with EmbeddedPostgres(data), pytest.raises(DataFolderInUse, match=r"workroom pool"):
         OwnerLock.share(data, "one")
     OwnerLock.share(data, "another").release()
+
+
+def test_the_socket_of_a_unit_is_in_its_runtime_directory(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Units have a /tmp of their own. A path that would be too long for a socket is not used."""
+    runtime = Path(tempfile.mkdtemp(prefix="workroom-run-", dir="/tmp"))
+    try:
+        runtime.chmod(0o711)
+        monkeypatch.setenv("RUNTIME_DIRECTORY", f"{runtime}:/run/other")
+        with EmbeddedPostgres(data) as postgres:
+            assert socket_folder(postgres.url).parent == runtime
+            assert answer(postgres.url)
+        monkeypatch.setenv("RUNTIME_DIRECTORY", str(runtime / ("long" * 20)))
+        with EmbeddedPostgres(data) as postgres:
+            assert socket_folder(postgres.url).parent == Path("/tmp")
+    finally:
+        runtime.rmdir()
 
 
 @as_root

@@ -34,7 +34,10 @@ NameOption = Annotated[
 ]
 EveryOption = Annotated[float, typer.Option(min=0.1, max=3_600, metavar="SECONDS", help="Seconds between two looks.")]
 IdleOption = Annotated[
-    float, typer.Option(min=0, metavar="SECONDS", help="A worker without a job ends after this time.")
+    float,
+    typer.Option(
+        min=0, metavar="SECONDS", help="A worker without a job ends after this time, if it is not of the minimum."
+    ),
 ]
 LeaveOption = Annotated[bool, typer.Option("--leave", help="Leave the workers running when the fleet ends.")]
 GraceOption = Annotated[
@@ -98,12 +101,16 @@ def slurm(
             "WORKROOM_FLEET_FILE": file,
             "WORKROOM_FLEET_ROOM": room,
             "WORKROOM_FLEET_GLOBAL": "1" if everywhere else "",
-            "WORKROOM_FLEET_IDLE_EXIT": str(idle_exit),
             "WORKROOM_FLEET_TIMEOUT": "" if timeout is None else str(timeout),
         }
         offers = parsed_resources(offer or ())
         return SlurmBackend(
-            template, name, offers=offers, environment=environment | settings, options=sbatch_option or ()
+            template,
+            name,
+            idle_exit=idle_exit,
+            offers=offers,
+            environment=environment | settings,
+            options=sbatch_option or (),
         )
 
     logs.configure("info", log_format)
@@ -138,10 +145,11 @@ def local(
     from workroom.worker.fleet.local import LocalBackend
 
     def backend(environment: dict[str, str]) -> FleetBackend:
-        command = [source, "--room", room, "--idle-exit", str(idle_exit)]
+        command = [source, "--room", room]
         command += ["--global"] if everywhere else []
         command += ["--timeout", str(timeout)] if timeout is not None else []
-        return LocalBackend(name, command, offers=parsed_resources(offer or ()), environment=environment)
+        offers = parsed_resources(offer or ())
+        return LocalBackend(name, command, idle_exit=idle_exit, offers=offers, environment=environment)
 
     logs.configure("info", log_format)
     login = {"url": url, "user": user, "password": password, "token": token}

@@ -20,8 +20,11 @@ def make_socket_folder(account: Account, data: Path) -> Path:
 
     A data folder has the same path at each start, so that pools that share its database find it again. Another user
     may have taken the name; then the next free one is used. For the owner of the data folder only.
+
+    The /tmp of a unit of systemd is often its own. Its RuntimeDirectory is below /run, where commands from elsewhere
+    reach the socket too.
     """
-    parent = Path(tempfile.gettempdir())
+    parent = Path(os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0] or tempfile.gettempdir())
     if len(str(parent)) > LONGEST_SOCKET_FOLDER - 40 or not account.can_enter(parent):
         parent = Path("/tmp")  # noqa: S108 - `_take` refuses a folder that another user has made
     name = f"workroom-{account.uid}-{hashlib.sha256(str(data).encode()).hexdigest()[:12]}"

@@ -5,6 +5,7 @@ server ── what waits ──► Fleet ── start, list, stop ──► Flee
    └───────────────── workers, which take jobs themselves ◄───┘
 
 fleet         `Fleet`: looks, starts what is missing, backs off, and ends
+group         which starts for a set of resources were in vain, and the pause after them
 plan          which workers are missing, as pure functions
 register_offers  keeps the extensions of a fleet listed while no worker runs
 backend       `FleetBackend`: what a place that runs workers must be able to do

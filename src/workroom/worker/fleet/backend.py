@@ -26,8 +26,8 @@ class StartedWorker:
 class FleetBackend(Protocol):
     """One place. Every call ends after a bounded time, and raises BackendError with the reason when it fails."""
 
-    def start(self, resources: Resources) -> str:
-        """Start one worker that offers these resources; its id."""
+    def start(self, resources: Resources, *, stays: bool) -> str:
+        """Start one worker that offers these resources; its id. One that `stays` does not end when it is idle."""
         ...
 
     def workers(self) -> list[StartedWorker]:
@@ -36,6 +36,10 @@ class FleetBackend(Protocol):
 
     def stop(self, worker: StartedWorker) -> None:
         """Let a worker drain and end; one that has not begun ends at once."""
+        ...
+
+    def told(self, worker: str) -> str:
+        """A name of a worker that has ended, and where its log is."""
         ...
 
     def is_same(self, worker: StartedWorker, info: dict[str, Any]) -> bool:

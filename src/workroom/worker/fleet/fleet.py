@@ -1,8 +1,8 @@
 """A fleet: polls what waits, and starts workers until every waiting job has one.
 
-Workers end by themselves when they are idle or their walltime comes, so a fleet only starts them. A set of resources
-for which no worker can be started, or for which started workers ended without a job, is tried again after a pause that
-doubles each time. It does not keep others from being started.
+Workers end by themselves when they are idle or their walltime comes, so a fleet only starts them. Those of its minimum
+have no idle exit. A set of resources for which no worker can be started, or for which started workers ended in vain, is
+tried again after a pause that doubles each time. It does not keep others from being started.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from workroom.domain.errors import Unavailable, WorkroomError
 from workroom.domain.jobs.resources import resources_text
 from workroom.logs import get_logger
 from workroom.worker.fleet.backend import BackendError, FleetBackend, StartedWorker
+from workroom.worker.fleet.group import Group
 from workroom.worker.fleet.plan import Demand, GroupKey, Member, grouped, missing
 from workroom.worker.walltime import Walltime
 
 log = get_logger(__name__)
 
-_SHORTEST_PAUSE = 5.0
-_LONGEST_PAUSE = 600.0
 _END_POLL_SECONDS = 0.5
+_NAMED = 3  # workers whose logs a message names
 
 
 class FleetServer(Protocol):
@@ -38,25 +37,6 @@ class FleetServer(Protocol):
     def workers(self) -> list[dict[str, Any]]:
         """The workers of the fleet's user, as REST answers them."""
         ...
-
-
-@dataclass(slots=True)
-class _Group:
-    """The state of the fleet for one set of resources."""
-
-    failures: int = 0  # starts in a row that were refused or in vain
-    not_before: float = 0.0  # by time.monotonic
-    logged_reason: str = ""
-    watched: dict[str, bool] = field(default_factory=dict[str, bool])  # workers started for it: whether one had a job
-
-    def pause(self) -> float:
-        seconds = min(_SHORTEST_PAUSE * 2**self.failures, _LONGEST_PAUSE)
-        self.failures += 1
-        self.not_before = time.monotonic() + seconds
-        return seconds
-
-    def has_worked(self) -> None:
-        self.failures, self.logged_reason = 0, ""
 
 
 class Fleet:
@@ -78,7 +58,8 @@ class Fleet:
         self._maximum = maximum
         self._every = every
         self._say = say
-        self._groups: dict[GroupKey, _Group] = {}
+        self._groups: dict[GroupKey, Group] = {}
+        self._time_limit: float | None = None  # of the workers that were listed last, also when none is left
         self._status = ""
         self._trouble = ""
         self._has_looked = False
@@ -101,7 +82,7 @@ class Fleet:
             return []
         self._log_trouble("")
         self._has_looked = True
-        self._learn(members)
+        self._learn(members, demands)
         started = self._start_missing(demands, members)
         self._show([*members, *started], demands)
         return [*members, *started]
@@ -112,7 +93,10 @@ class Fleet:
         if leave:
             self._say(f"{len(members)} workers are left running.")
             return members
+        infos = self._infos_or_none()
         for worker in self._workers_or_none():
+            if self._member(worker, infos).state == "ending":
+                continue  # it drains already, and a second signal would end it and its jobs
             try:
                 self._backend.stop(worker)
             except BackendError as error:
@@ -125,48 +109,50 @@ class Fleet:
         return members
 
     def _start_missing(self, demands: Sequence[Demand], members: Sequence[Member]) -> list[Member]:
-        limits = [member.time_limit for member in members if member.time_limit is not None]
-        able = [one for one in demands if self._may_start(one, max(limits, default=None))]
+        able = [one for one in demands if self._may_start(one)]
         started: list[Member] = []
         for one in missing(able, members, minimum=self._minimum, maximum=self._maximum):
-            group = self._groups.setdefault(one.key, _Group())
-            if time.monotonic() < group.not_before:
+            group = self._groups.setdefault(one.key, Group())
+            if not group.may_start():
                 continue
             try:
-                worker = self._backend.start(one.resources)
+                # One that is started for no job belongs to the minimum.
+                worker = self._backend.start(one.resources, stays=not one.waiting)
             except BackendError as error:
                 pause = group.pause()
                 self._log_reason(group, one, f"{error} Next try in {pause:.0f} s.", str(error))
                 continue
-            group.watched[worker] = False
+            group.started[worker] = False
             started.append(Member(worker, one.resources, "starting"))
         return started
 
-    def _may_start(self, demand: Demand, limit: float | None) -> bool:
-        group = self._groups.setdefault(demand.key, _Group())
+    def _may_start(self, demand: Demand) -> bool:
+        group = self._groups.setdefault(demand.key, Group())
+        limit = self._time_limit
         if limit is not None and demand.timeout is not None and not Walltime.of(limit).fits(demand.timeout):
-            reason = f"its jobs may run {demand.timeout:g} s, and workers live only {limit:g} s: raise the time limit."
+            reason = (
+                f"its jobs may run {demand.timeout:g} s, and workers live only {limit:g} s: "
+                "raise the time limit, and start the fleet again."
+            )
             self._log_reason(group, demand, reason, reason)
             return False
-        return time.monotonic() >= group.not_before
+        return group.may_start()
 
-    def _learn(self, members: Sequence[Member]) -> None:
-        """Pause for resources whose workers all ended without having had a job."""
-        states = {member.id: member.state for member in members}
-        for key, group in self._groups.items():
-            if any(states.get(worker) == "busy" for worker in group.watched):
-                group.has_worked()
-                group.watched = dict.fromkeys(group.watched, True)
-            ended = {worker: had_job for worker, had_job in group.watched.items() if worker not in states}
-            for worker in ended:
-                del group.watched[worker]
-            if ended and not any(ended.values()) and not group.watched:
-                pause = group.pause()
+    def _learn(self, members: Sequence[Member], demands: Sequence[Demand]) -> None:
+        """Pause for resources whose workers all ended in vain."""
+        limits = [member.time_limit for member in members if member.time_limit is not None]
+        self._time_limit = max(limits, default=self._time_limit)
+        waiting = {one.key: one.waiting for one in grouped(demands)}
+        for key in {*self._groups, *waiting}:
+            group = self._groups.setdefault(key, Group())
+            if in_vain := group.learn(members, waiting.get(key, 0)):
                 log.warning(
-                    "%d workers%s ended without a job; next try in %.0f s",
-                    len(ended),
+                    "%d worker%s%s ended without a job: %s. Next try in %.0f s.",
+                    len(in_vain),
+                    "" if len(in_vain) == 1 else "s",
                     f" with {', '.join(key)}" if key else "",
-                    pause,
+                    "; ".join(self._backend.told(worker) for worker in in_vain[:_NAMED]),
+                    group.pause(),
                 )
 
     def _members(self) -> list[Member]:
@@ -189,9 +175,7 @@ class Fleet:
 
     def _mark_served(self, worker: str) -> None:
         for group in self._groups.values():
-            if worker in group.watched:
-                group.watched[worker] = True
-                group.has_worked()
+            group.mark_of_use(worker)
 
     def _members_or_none(self) -> list[Member]:
         return [Member(one.id, one.resources, "ending") for one in self._workers_or_none()]
@@ -201,6 +185,13 @@ class Fleet:
             return self._backend.workers()
         except BackendError as error:
             log.warning("the workers cannot be listed: %s", error)
+            return []
+
+    def _infos_or_none(self) -> list[dict[str, Any]]:
+        try:
+            return self._server.workers()
+        except (WorkroomError, OSError) as error:
+            log.warning("the server does not tell which workers drain already: %s", _message(error))
             return []
 
     def _show(self, members: Sequence[Member], demands: Sequence[Demand]) -> None:
@@ -218,7 +209,7 @@ class Fleet:
             self._status = status
             self._say(status)
 
-    def _log_reason(self, group: _Group, demand: Demand, text: str, reason: str) -> None:
+    def _log_reason(self, group: Group, demand: Demand, text: str, reason: str) -> None:
         if group.logged_reason != reason:
             group.logged_reason = reason
             needs = resources_text(demand.resources)

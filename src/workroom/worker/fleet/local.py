@@ -25,18 +25,28 @@ _PROC = Path("/proc")
 class LocalBackend:
     """The processes of one fleet."""
 
-    def __init__(self, name: str, command: Sequence[str], *, offers: Resources, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        idle_exit: float,
+        offers: Resources,
+        environment: Mapping[str, str],
+    ) -> None:
         self._name = f"{name}@local"
         self._command = list(command)  # the arguments of `workroom worker`
+        self._idle_exit = ["--idle-exit", str(idle_exit)]
         self._offers = offers
         self._environment = environment
         self._children: dict[str, tuple[subprocess.Popen[bytes], Resources]] = {}
         self._stopped: set[str] = set()
 
-    def start(self, resources: Resources) -> str:
+    def start(self, resources: Resources, *, stays: bool) -> str:
         offered = {**self._offers, **resources}
         offers = [word for each in resource_words(offered) for word in ("--offer", each)]
-        command = [sys.executable, "-m", "workroom.cli", "worker", *self._command, "--name", self._name, *offers]
+        options = ["--name", self._name, *([] if stays else self._idle_exit), *offers]
+        command = [sys.executable, "-m", "workroom.cli", "worker", *self._command, *options]
         try:
             # A session of its own: Ctrl-C reaches the fleet alone, which then drains its workers.
             child = subprocess.Popen(  # noqa: S603 - our own command
@@ -65,6 +75,9 @@ class LocalBackend:
         self._stopped.add(worker.id)
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(worker.id), signal.SIGTERM)
+
+    def told(self, worker: str) -> str:
+        return f"process {worker}, which wrote to this output"
 
     def is_same(self, worker: StartedWorker, info: dict[str, Any]) -> bool:
         return str(info.get("pid")) == worker.id and info.get("host") == socket.gethostname()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -39,6 +40,7 @@ class SlurmBackend:
         template: Path,
         name: str,
         *,
+        idle_exit: float,
         offers: Resources,
         environment: Mapping[str, str],
         options: Sequence[str] = (),
@@ -50,12 +52,13 @@ class SlurmBackend:
                 raise BadInput(f"{program} is not installed here: run the fleet where jobs of SLURM are submitted.")
         self._template = template.resolve()
         self._name = name
+        self._idle_exit = idle_exit
         self._offers = offers  # of each worker, in addition to what its jobs ask for
         self._environment = environment
         self._options = tuple(options)
         self._stopped: set[str] = set()
 
-    def start(self, resources: Resources) -> str:
+    def start(self, resources: Resources, *, stays: bool) -> str:
         unknown = sorted(set(resources) - set(_OPTIONS) - set(self._offers))
         if unknown:
             raise BackendError(
@@ -74,6 +77,7 @@ class SlurmBackend:
             *asked,
             str(self._template),
             WORKROOM_OFFER=" ".join(words),
+            WORKROOM_FLEET_IDLE_EXIT="" if stays else str(self._idle_exit),
         )
         job = answer.strip().partition(";")[0]
         if not job.isdigit():
@@ -92,12 +96,22 @@ class SlurmBackend:
         return [self._worker(*line.split("|", 3)) for line in listed.splitlines() if line.count("|") >= 3]
 
     def stop(self, worker: StartedWorker) -> None:
-        self._stopped.add(worker.id)
+        if worker.id in self._stopped:
+            return  # a second signal would end it at once
         if worker.is_waiting:
             self._run("scancel", worker.id)
         else:
             # Only the batch shell, which the worker has replaced: it drains, and its jobs go on.
             self._run("scancel", "--batch", "--signal=TERM", worker.id)
+        self._stopped.add(worker.id)
+
+    def told(self, worker: str) -> str:
+        try:
+            shown = self._run("scontrol", "--oneliner", "show", "job", worker)
+        except BackendError:
+            return f"job {worker} of SLURM, which it has forgotten"
+        file = re.search(r"\bStdOut=(.*?)(?= \w+=|$)", shown)
+        return f"job {worker} of SLURM" + (f", whose log is {file[1].strip()}" if file else "")
 
     def is_same(self, worker: StartedWorker, info: dict[str, Any]) -> bool:
         return info.get("slurmJob") == worker.id

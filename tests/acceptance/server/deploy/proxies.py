@@ -27,12 +27,12 @@ class Proxy(NamedTuple):
 
 @contextmanager
 def caddy(file: str, folder: Path, *servers: LiveServer, certificates: Certificates | None = None) -> Generator[Proxy]:
-    """Caddy with a file of `deploy/caddy`, and options that keep it off the ports and authorities of this machine."""
+    """Caddy with a file of `deploy`, and options that keep it off the ports and authorities of this machine."""
     port, plain_port = free_port(), free_port()
     url = f"https://localhost:{port}" if certificates else f"http://127.0.0.1:{port}"
     configuration = folder / "Caddyfile"
     options = f"admin off\n\tskip_install_trust\n\tdefault_bind 127.0.0.1\n\thttp_port {plain_port}"
-    configuration.write_text(f"{{\n\t{options}\n}}\nimport {DEPLOY}/caddy/{file}\n")
+    configuration.write_text(f"{{\n\t{options}\n}}\nimport {DEPLOY}/{file}\n")
     environment = {
         "HOME": str(folder),
         "WORKROOM_NAME": url,
@@ -51,7 +51,7 @@ def caddy(file: str, folder: Path, *servers: LiveServer, certificates: Certifica
 
 @contextmanager
 def nginx(file: str, folder: Path, *servers: LiveServer, certificates: Certificates | None = None) -> Generator[Proxy]:
-    """nginx with a file of `deploy/nginx`, included as a file of `conf.d` is."""
+    """nginx with a file of `deploy`, included as a file of `conf.d` is."""
     port, plain_port = free_port(), free_port()
     addresses = " ".join(f"server {_address(server)};" for server in servers)
     values = {
@@ -64,11 +64,12 @@ def nginx(file: str, folder: Path, *servers: LiveServer, certificates: Certifica
     if certificates:
         values["/etc/ssl/workroom/fullchain.pem"] = str(certificates.certificate)
         values["/etc/ssl/workroom/privkey.pem"] = str(certificates.key)
-    for source in (DEPLOY / "nginx" / file, *(DEPLOY / "nginx" / "snippets").iterdir()):
+    site = folder / "conf.d" / "workroom.conf"
+    snippets = {folder / "snippets" / one.name: one for one in (DEPLOY / "nginx" / "snippets").iterdir()}
+    for target, source in {site: DEPLOY / file, **snippets}.items():
         text = source.read_text()
         for written, substituted in values.items():
             text = text.replace(written, substituted)
-        target = folder / source.relative_to(DEPLOY / "nginx")
         target.parent.mkdir(exist_ok=True)
         target.write_text(text)
     temporary = "".join(
@@ -77,7 +78,7 @@ def nginx(file: str, folder: Path, *servers: LiveServer, certificates: Certifica
     configuration = folder / "nginx.conf"
     configuration.write_text(
         f"daemon off;\nmaster_process off;\npid {folder}/nginx.pid;\nerror_log {folder}/error.log;\nevents {{}}\n"
-        f"http {{\n  access_log off;\n{temporary}  include {folder}/{file};\n}}\n"
+        f"http {{\n  access_log off;\n{temporary}  include {site};\n}}\n"
     )
     command = [_program("nginx"), "-c", str(configuration), "-e", str(folder / "error.log")]
     _accepts([*command, "-t"], {})
@@ -87,9 +88,9 @@ def nginx(file: str, folder: Path, *servers: LiveServer, certificates: Certifica
 
 
 PROXIES: dict[str, Callable[..., AbstractContextManager[Proxy]]] = {"caddy": caddy, "nginx": nginx}
-PLAIN = {"caddy": "Caddyfile", "nginx": "workroom.conf"}
-TLS = {"caddy": "tls.Caddyfile", "nginx": "workroom-tls.conf"}
-SUB_PATH = {"caddy": "sub-path.Caddyfile", "nginx": "workroom-sub-path.conf"}
+PLAIN = {"caddy": "Caddyfile", "nginx": "nginx.conf"}
+TLS = {"caddy": "caddy/tls.Caddyfile", "nginx": "nginx/workroom-tls.conf"}
+SUB_PATH = {"caddy": "caddy/sub-path.Caddyfile", "nginx": "nginx/workroom-sub-path.conf"}
 
 
 def _address(server: LiveServer) -> str:

@@ -1,11 +1,14 @@
 """Runs `deploy/` in a scratch root.
 
 `python -m tests.acceptance.server.deploy.run_deployed units | fleet | compose | image`
+
+It is one long file because units, services and the image share how a program is started, awaited and ended.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gzip
 import json
 import os
 import pwd
@@ -85,6 +88,8 @@ def run_units() -> None:
         assert room.run("modifiers/Soften", factor=2.0).result(60) == 2.0
         posting = Registry["deployed_square"].post_work([(3,)], url=SERVER)
         assert list(posting.wait(timeout=60).results()) == [9]
+        _back_up()
+    _run_oneshot("workroom-backup")  # also while the server is stopped
     with _running(["redis-server", "--save", "", "--appendonly", "no"]):
         broker = "redis://127.0.0.1:6379/1"
         engine = f"WORKROOM_ENGINE=celery\nWORKROOM_BROKER={broker}\n"
@@ -162,6 +167,7 @@ def run_compose() -> None:
             service("server", f"{SERVER}/readyz"),
             _running(_caddy(), "https://localhost/readyz", **chosen | _upstream(compose, chosen)),
         ):
+            subprocess.run(compose["server"]["healthcheck"]["test"][1:], check=True)
             os.environ["SSL_CERT_FILE"] = "/root/.local/share/caddy/pki/authorities/local/root.crt"  # Caddy's own
             _run_built_in("https://localhost")
         scale = _exported("WORKROOM_REDIS", "WORKROOM_UPSTREAM")
@@ -260,9 +266,20 @@ def _wait_for(room: Room, extension: str) -> None:
 
 def _caddy() -> list[str]:
     # The certificate of a public name needs the network; Caddy's own authority signs that of localhost.
-    shutil.copytree(DEPLOY / "caddy", "/etc/caddy", dirs_exist_ok=True)
+    for volume in yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["caddy"]["volumes"]:
+        source, target, *_ = volume.split(":")
+        if source.startswith("."):
+            _copy(DEPLOY / source, Path(target))
     _write(Path("/etc/caddy/test.Caddyfile"), "{\n\tskip_install_trust\n}\nimport Caddyfile\n")
     return ["caddy", "run", "--config", "/etc/caddy/test.Caddyfile", "--adapter", "caddyfile"]
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)
 
 
 def _upstream(compose: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, str]:
@@ -283,8 +300,32 @@ def _postgres(service: Mapping[str, Any], chosen: Mapping[str, str]) -> Generato
         yield
 
 
+def _back_up() -> None:
+    """Dumps of a running server: by the unit of the timer, and from a shell of root, which has another /tmp."""
+    _run_oneshot("workroom-backup")
+    (made,) = Path("/var/lib/workroom-backup").glob("workroom-*.sql.gz")
+    shell = Path("/root/before-upgrade.sql.gz")
+    subprocess.run(["/opt/workroom/bin/workroom", "db", "dump", str(shell)], check=True, cwd="/root")
+    for file in (made, shell):
+        assert b"deployed_square" in gzip.decompress(file.read_bytes()), file
+
+
 @contextmanager
 def _unit(name: str, ready: str | None = None) -> Generator[None]:
+    (command,), folder, environment = _as_systemd_starts(name)
+    with _running(command, ready, None, folder, **environment):
+        yield
+
+
+def _run_oneshot(name: str) -> None:
+    commands, folder, environment = _as_systemd_starts(name)
+    for command in commands:
+        print("runs", shlex.join(command), flush=True)
+        subprocess.run(command, env=environment, cwd=folder, check=True)
+
+
+def _as_systemd_starts(name: str) -> tuple[list[list[str]], str, dict[str, str]]:
+    """The commands of a unit, their folder and their environment."""
     template, at, instance = name.partition("@")
     text = (DEPLOY / "systemd" / f"{template}{at}.service").read_text().replace("%i", instance)
     unit = dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
@@ -293,26 +334,40 @@ def _unit(name: str, ready: str | None = None) -> Generator[None]:
         environment |= dict(pair.split("=", 1) for pair in shlex.split(line))
     for file in re.findall(r"^EnvironmentFile=-?(.*)$", text, re.MULTILINE):
         environment |= dict(line.split("=", 1) for line in Path(file).read_text().splitlines() if line)
-    state = Path("/var/lib", unit["StateDirectory"])
-    state.mkdir(mode=int(unit["StateDirectoryMode"], 8), parents=True, exist_ok=True)
-    shutil.chown(state, unit["User"], unit["User"])
-    # Units that share the private /tmp of the server have that of this root.
-    tmp = "" if "JoinsNamespaceOf" in unit or name == "workroom" else _PRIVATE_TMP
-    words = ["unshare", "--mount", "sh", "-c", _HARDENED.format(tmp=tmp), "unit", str(state), unit["User"]]
-    folder = unit.get("WorkingDirectory", "/")
-    with _running([*words, *shlex.split(unit["ExecStart"])], ready, None, folder, **environment):
-        yield
+    writable = [_folder_of(unit, "State", "/var/lib")]
+    if "RuntimeDirectory" in unit:
+        runtime = _folder_of(unit, "Runtime", "/run")
+        environment["RUNTIME_DIRECTORY"] = runtime
+        writable.append(runtime)
+    writable += [path.removeprefix("-") for path in unit.get("ReadWritePaths", "").split()]
+    assert unit["PrivateTmp"] == "yes"
+    words = ["unshare", "--mount", "sh", "-c", _HARDENED, "unit", " ".join(writable), unit["User"], str(ROOT)]
+    starts = [
+        line.replace("%%", "%").replace("$$", "$") for line in re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
+    ]
+    return [[*words, *shlex.split(line)] for line in starts], unit.get("WorkingDirectory", "/"), environment
 
 
-_PRIVATE_TMP = "mount -t tmpfs -o mode=1777 tmpfs /tmp"
-# What units ask of systemd, as far as a test can do it: ProtectSystem, User, NoNewPrivileges, CapabilityBoundingSet.
+def _folder_of(unit: Mapping[str, str], kind: str, parent: str) -> str:
+    folder = Path(parent, unit[f"{kind}Directory"])
+    folder.mkdir(mode=int(unit[f"{kind}DirectoryMode"], 8), parents=True, exist_ok=True)
+    shutil.chown(folder, unit["User"], unit["User"])
+    return str(folder)
+
+
+# What units ask of systemd, as far as a test can do it: ProtectSystem, PrivateTmp, User, NoNewPrivileges,
+# CapabilityBoundingSet.
 _HARDENED = """
 set -e
-state=$1 user=$2
-shift 2
-mount --bind "$state" "$state"
+writable=$1 user=$2 project=$3
+shift 3
+for folder in $writable; do mount --bind "$folder" "$folder"; done
+# The project itself may lie below /tmp.
+mount --bind "$project" /mnt
 mount -o remount,bind,ro /
-{tmp}
+mount -t tmpfs -o mode=1777 tmpfs /tmp
+[ -e "$project" ] || mkdir -p "$project"
+mount --no-mtab --move /mnt "$project"
 cd "$PWD"
 exec setpriv --reuid="$user" --regid="$user" --clear-groups --no-new-privs --bounding-set=-all "$@"
 """

@@ -56,6 +56,7 @@ def _commands(lines: list[str]) -> list[list[str]]:
 def test_units_name_commands_that_exist(tmp_path: Path) -> None:
     units = sorted((DEPLOY / "systemd").glob("*.service"))
     assert [unit.name for unit in units] == [
+        "workroom-backup.service",
         "workroom-celery.service",
         "workroom-fleet.service",
         "workroom-pool@.service",
@@ -67,12 +68,13 @@ def test_units_name_commands_that_exist(tmp_path: Path) -> None:
     for unit in units:
         text = unit.read_text()
         (tmp_path / unit.name).write_text(text.replace("/opt/workroom/bin", str(bin_folder)))
-        (command,) = _commands(re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE))
+        (command,) = _commands(re.findall(r"^ExecStart=(.*bin/workroom .*)$", text, re.MULTILINE))
         _understood(command)
         assert set(re.findall(r"WORKROOM_(\w+)=", text)) <= {field.upper() for field in Settings.model_fields}
+    shutil.copy(DEPLOY / "systemd" / "workroom-backup.timer", tmp_path)
     if analyze := shutil.which("systemd-analyze"):
         verified = subprocess.run(
-            [analyze, "verify", "--man=no", *(str(tmp_path / unit.name) for unit in units)],
+            [analyze, "verify", "--man=no", *(str(file) for file in tmp_path.iterdir() if file != bin_folder)],
             capture_output=True,
             text=True,
             check=False,
@@ -87,7 +89,7 @@ def test_units_are_hardened_alike() -> None:
     for unit in sorted((DEPLOY / "systemd").glob("*.service")):
         text = unit.read_text()
         lines[unit.stem] = set(text[text.index("NoNewPrivileges=") :].partition("\n[")[0].splitlines())
-        kind = "notify" if unit.stem == "workroom" else "exec"
+        kind = {"workroom": "notify", "workroom-backup": "oneshot"}.get(unit.stem, "exec")
         assert re.findall(r"^Type=(.*)$", text, re.MULTILINE) == [kind], unit.name
         assert re.search(r"^StateDirectoryMode=0700$", text, re.MULTILINE), unit.name
         if analyze := shutil.which("systemd-analyze"):
@@ -95,7 +97,9 @@ def test_units_are_hardened_alike() -> None:
             said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
             exposure[unit.stem] = float(re.findall(r"Overall exposure level for \S+ ([\d.]+)", said)[0])
     for name, hardening in lines.items():
-        without = {"PrivateDevices=yes"} if name not in ("workroom", "workroom-fleet") else set[str]()
+        without = (
+            {"PrivateDevices=yes"} if name not in ("workroom", "workroom-fleet", "workroom-backup") else set[str]()
+        )
         assert {line for line in hardening if not line.startswith("#")} == lines["workroom"] - without, name
     assert all(level < 5 for level in exposure.values()), exposure
 
@@ -122,9 +126,37 @@ def test_the_compose_file_names_commands_and_settings_that_exist() -> None:
     assert set(re.findall(r"WORKROOM_(\w+)=", container)) <= {field.upper() for field in Settings.model_fields}
 
 
+def test_the_health_of_a_page_is_asked_of_servers_alone() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    asked = {name for name, one in services.items() if "/readyz" in str(one.get("healthcheck"))}
+    assert asked == {"server", "replica1", "replica2", "replica3"}
+    assert services["celery"]["healthcheck"] == {"disable": True}
+    assert "HEALTHCHECK" not in (DEPLOY / "Containerfile").read_text(), "an image of all roles"
+
+
+def test_the_page_on_containers_sets_what_the_compose_file_needs_before_the_first_start() -> None:
+    page = (ROOT / "docs" / "howto" / "containers.md").read_text()
+    first = page[: page.index("compose.yaml up")]
+    needed = set(re.findall(r"\$\{(\w+):\?", (DEPLOY / "compose.yaml").read_text()))
+    assert needed == set(re.findall(r"^export (\w+)=", first, re.MULTILINE))
+    assert "WORKROOM_ADMIN_PASSWORD=" not in page[len(first) :], "the account exists by then, with its password"
+
+
+def test_the_image_is_built_from_the_tracked_files() -> None:
+    """The test of the image copies these. What git ignores may be large, secret, or of another machine."""
+    ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text().split()]
+    wanted = [line.strip("/") if "/" in line else f"**/{line}" for line in ignored]
+    written = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if not line.startswith("#")]
+    assert sorted(written) == sorted([".git", *wanted])
+    git = ["git", "-C", str(ROOT), "ls-files", "--cached", "--ignored", "--exclude-standard"]
+    assert subprocess.run(git, capture_output=True, text=True, check=True).stdout == ""
+
+
 def test_the_script_for_slurm_passes_on_what_its_fleet_sets(tmp_path: Path) -> None:
     (tmp_path / "workroom").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    (tmp_path / "workroom").chmod(0o755)
+    (tmp_path / "srun").write_text("#!/bin/sh\n")
+    for program in ("workroom", "srun"):
+        (tmp_path / program).chmod(0o755)
     script = DEPLOY / "slurm" / "worker.sbatch"
 
     def options(**variables: str) -> list[str]:
@@ -135,6 +167,7 @@ def test_the_script_for_slurm_passes_on_what_its_fleet_sets(tmp_path: Path) -> N
 
     few = options(FILE="my file.py", ROOM="lab", GLOBAL="", IDLE_EXIT="2.5", TIMEOUT="")
     assert few == ["worker", "my file.py", "--room", "lab", "--idle-exit", "2.5"]
+    assert "--idle-exit" not in options(FILE="m", IDLE_EXIT="")
     more = options(FILE="m", ROOM="lab", GLOBAL="1", IDLE_EXIT="120.0", TIMEOUT="1234567.5")
     assert more == ["worker", "m", "--room", "lab", "--idle-exit", "120.0", "--timeout", "1234567.5", "--global"]
     _understood(more)
@@ -142,7 +175,7 @@ def test_the_script_for_slurm_passes_on_what_its_fleet_sets(tmp_path: Path) -> N
 
 def _understood(command: list[str]) -> None:
     """Command and options exist: with --help the command line is parsed as far as its options."""
-    group = command[:2] if command[0] == "fleet" else command[:1]
+    group = command[:2] if command[0] in ("fleet", "db") else command[:1]
     shown = CliRunner().invoke(app, [*group, "--help"])
     assert shown.exit_code == 0, shown.output
     for word in command[1:]:

@@ -79,7 +79,7 @@ def _backup(folder: Path) -> Generator[Surroundings]:
 @contextmanager
 def _caddy(folder: Path) -> Generator[Surroundings]:
     """Without a certificate for a public name, and on a port that needs no rights."""
-    file = folder / "deploy" / "caddy" / "Caddyfile"
+    file = folder / "deploy" / "Caddyfile"
     with _server() as live:
         file.write_text("{\n\tadmin off\n\tauto_https off\n}\n" + file.read_text())
         replaced = (

@@ -44,6 +44,7 @@ _HOURS = "measures for minutes to hours on a quiet machine"
 NOT_RUN: dict[tuple[str, int], str] = {
     ("README.md", 1): "installs a release from the package index; scripts/try_wheel.py installs the built wheel",
     ("CONTRIBUTING.md", 0): "runs all tests, and this one with them",
+    ("docs/howto/backup.md", 1): _SYSTEMD,
     ("docs/howto/celery.md", 3): "starts Flower, which is not installed with Workroom",
     ("docs/howto/containers.md", 0): _PODMAN,
     ("docs/howto/containers.md", 1): _PODMAN,
