@@ -86,8 +86,8 @@ class Server:
     def patch(self, path: str, body: Any) -> Any:
         return self._request("PATCH", path, body=body)
 
-    def delete(self, path: str) -> Any:
-        return self._request("DELETE", path)
+    def delete(self, path: str, **params: Any) -> Any:
+        return self._request("DELETE", path, params={key: value for key, value in params.items() if value is not None})
 
     def download(self, path: str, **params: Any) -> bytes:
         """The body of a response that is not JSON."""

@@ -15,6 +15,7 @@ from workroom.cli.job_bar import JobBar
 from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.states import FINAL
+from workroom.domain.names import category_name, extension_name, room_path
 from workroom.domain.values.packed_to_plain import readable
 
 app = typer.Typer(name="jobs", help="Jobs: list, show, watch, cancel, retry, logs.", no_args_is_help=True)
@@ -48,7 +49,7 @@ def list_(
     if posting is not None:
         path = f"/api/postings/{find_id(server, posting, 'posting')}/jobs"
     elif room is not None:
-        path = f"/api/rooms/{room}/jobs"
+        path = f"{room_path(room)}/jobs"
     else:
         path = jobs_path(server)
     output.print_rows(server.get(path, **filters)["items"], COLUMNS, json=json, empty="No jobs.")
@@ -125,11 +126,12 @@ def run(
     category, slash, name = extension.partition("/")
     if not (category and slash and name):
         raise BadInput(f"{extension!r} has no category: write CATEGORY/NAME. `workroom rooms show {room}` lists them.")
+    path = f"{room_path(room)}/extensions/{category_name(category)}/{extension_name(name)}"
     given = dict(map(_argument, arguments or []))
     body: dict[str, Any] = {"data": {name: _uploaded(server, room, name, value) for name, value in given.items()}}
     if priority is not None:
         body["priority"] = priority
-    accepted = server.post(f"/api/rooms/{room}/extensions/{category}/{name}/submit", body)
+    accepted = server.post(f"{path}/submit", body)
     if accepted["jobId"] is None or not wait:
         text = "Stored." if accepted["jobId"] is None else f"Submitted as {accepted['jobId']}: {accepted['status']}."
         output.print_result(text, accepted, json=json)
@@ -159,7 +161,7 @@ def _uploaded(server: Server, room: str, name: str, value: Any) -> Any:
         raise BadInput(
             f"{name}: there is no file {value}. To pass the text itself, write it as JSON: {name}='\"@{value}\"'."
         )
-    return server.upload(f"/api/rooms/{room}/inputs", value)
+    return server.upload(f"{room_path(room)}/inputs", value)
 
 
 @app.command()

@@ -19,6 +19,7 @@ from workroom.cli.child_processes import Process, StopSignals
 from workroom.cli.output import JsonOption
 from workroom.client.discovery import data_folder, server_url
 from workroom.domain.errors import BadInput, Forbidden, ServerUnreachable
+from workroom.domain.names import room_path
 from workroom.extras import EXTRAS, require
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _signed_in(room: Room, address: str) -> str:
 def _delete_if_unused(room: Room) -> None:
     """Delete a room that this command created for files that it could not read."""
     if room.inner.created and len(room) == 0:
-        room.portal.call(room.inner.access.delete(f"/api/rooms/{room.name}"))
+        room.portal.call(room.inner.access.delete(room_path(room.name)))
 
 
 def room_for(file: Path) -> str:
