@@ -16,6 +16,7 @@ from workroom.cli.output import JsonOption
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.states import FINAL
 from workroom.domain.names import category_name, extension_name, room_path
+from workroom.domain.values.exact_json import parse_packed
 from workroom.domain.values.packed_to_plain import readable
 
 app = typer.Typer(name="jobs", help="Jobs: list, show, watch, cancel, retry, logs.", no_args_is_help=True)
@@ -148,7 +149,7 @@ def _argument(text: str) -> tuple[str, Any]:
     if not equals or not name:
         raise BadInput(f"{text!r} is not an argument: write NAME=VALUE, for example fmax=0.01.")
     try:
-        return name, orjson.loads(value)
+        return name, parse_packed(value)
     except orjson.JSONDecodeError:
         return name, Path(value[1:]) if value.startswith("@") else value
 

@@ -93,7 +93,10 @@ class ApiClient:
         content = None
         if body is not None:
             sent["Content-Type"] = "application/json"
-            content = orjson.dumps(body)
+            try:
+                content = orjson.dumps(body)
+            except TypeError as error:  # e.g. a large integer as the default of a field, or in metadata
+                raise BadInput(f"The request holds a value that JSON does not have: {error}.") from None
 
         async def once() -> Any:
             return await self._json(method, path, content, params, sent)

@@ -27,6 +27,7 @@ FILES = {
     "calls.jsonl": "[1]\n[2\n",
     "good.jsonl": "[1]\n",
     "calls.csv": "n,m\n1\n",
+    "long.csv": f"n\n{'x' * 140_000}\n",
     "object.json": '{"n": 1}',
     "extension.py": "from workroom import Category, Extension\n\nclass One(Extension):\n"
     "    category = Category.MODIFIER\n\n    def run(self, vis, **kwargs): ...\n",
@@ -116,6 +117,8 @@ WRONG: list[tuple[str, int, str]] = [
     ("post {dir}/tasks.py:plain {dir}/good.jsonl", 1, "write @job()"),
     ("post {dir}/tasks.py:one {dir}/calls.jsonl", 1, "Line 2 is not valid JSON"),
     ("post {dir}/tasks.py:one {dir}/calls.csv", 1, "number of columns"),
+    ("post {dir}/tasks.py:one {dir}/long.csv", 1, "long.csv, after row 1: field larger than field limit"),
+    ("post {dir}/tasks.py:one {dir}/latin.csv", 1, "latin.csv, row 5002, is not UTF-8"),
     ("post {dir}/tasks.py:one {dir}/object.json", 1, "not a list"),
     ("post {dir}/tasks.py:one {dir}/missing.json", 1, "There is no file"),
     ("post {dir}/tasks.py:one {dir}/notes.docx", 1, "--format json, jsonl or csv"),
@@ -178,6 +181,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("wrong")
     for name, content in FILES.items():
         (made / name).write_text(content)
+    (made / "latin.csv").write_bytes(b"n\n" + b"1\n" * 5_000 + "Grün\n".encode("latin-1"))
     ase_write(made / "water.xyz", molecule("H2O"))
     return made
 
