@@ -16,6 +16,7 @@ import orjson
 import typer
 
 from workroom.cli import output
+from workroom.cli.api import asked_password
 from workroom.cli.ids import SEARCHED, match_id
 from workroom.cli.output import JsonOption
 from workroom.cli.user_code_errors import reported_import_errors
@@ -74,6 +75,7 @@ def post(
 
     if user or password:  # a person signs in at a server, also where the database could be used
         url = server_url(url)
+        password = asked_password(url, user, password, token)
         os.environ |= {"WORKROOM_USER": user or "", "WORKROOM_PASSWORD": password or ""}
     target = _function(function)
     calls = _calls(arguments, _format(arguments, format))
