@@ -53,7 +53,7 @@ class Unannotated(Extension):
 
     category = Category.MODIFIER
 
-    def run(self, vis, **kwargs):  # pyright: ignore[reportMissingParameterType, reportUnknownParameterType]
+    def run(self, vis, **kwargs):  # pyright: ignore[reportMissingParameterType, reportAny]
         assert_type(vis, Room)
         assert_type(vis[0], Atoms)
 

@@ -323,7 +323,8 @@ def test_what_cannot_come_back_is_refused_and_nothing_is_written(database: str) 
         Registry["echo"].post_work([(1,), (2,)], unique=["a"])
     with pytest.raises(BadInput, match="Call 0: give the keyword arguments as a dict, not 5"):
         Registry["echo"].post_work([(1,)], kwargs=[5])  # pyright: ignore[reportArgumentType]
-    for failing in ({"kwargs": broken()}, {"unique": broken()}):
+    sources: list[dict[str, Any]] = [{"kwargs": broken()}, {"unique": broken()}]
+    for failing in sources:
         with pytest.raises(ValueError, match="the caller's own"):
             Registry["echo"].post_work([(1,), (2,)], **failing)
     assert sql(database, "SELECT count(*) FROM posting") == sql(database, "SELECT count(*) FROM job") == [(0,)]

@@ -250,15 +250,13 @@ def _dtype(layout: Any) -> Any:
         found = np.dtype(layout)
     else:
         formats = [(_dtype(part), tuple(shape)) for part, shape in layout["formats"]]
-        found = np.dtype(
-            {
-                "names": layout["names"],
-                "formats": cast(Any, formats),
-                "offsets": layout["offsets"],
-                "itemsize": layout["itemsize"],
-            }
-            | ({"titles": layout["titles"]} if "titles" in layout else {})
-        )
+        parts: Any = {
+            "names": layout["names"],
+            "formats": cast(Any, formats),
+            "offsets": layout["offsets"],
+            "itemsize": layout["itemsize"],
+        } | ({"titles": layout["titles"]} if "titles" in layout else {})
+        found = np.dtype(parts)
     if found.hasobject:
         raise ValueError("arrays of objects have another form")
     return found

@@ -314,6 +314,31 @@ async def test_an_extension_is_run_from_the_command_line(
     assert (await running).stdout.splitlines()[-2:] == ["completed", '{"length":2}']
 
 
+async def test_a_job_is_submitted_with_the_options_of_room_run(
+    run: Command, ada: Someone, room: str, worker: PlainWorker
+) -> None:
+    words = ("run", room, "modifiers/Relax", "n=3", "--json")
+    options = (
+        "--tries",
+        "4",
+        "--at",
+        "2040-07-01T12:00:00",
+        "--unique",
+        "only-once",
+        "--scope",
+        "room",
+        "--priority",
+        "7",
+    )
+    first = told(await _in_thread(run, *words, *options))
+    assert told(await _in_thread(run, *words, *options))["jobId"] == first["jobId"]
+    job = await ada.job(first["jobId"])
+    assert (job["triesLeft"], job["priority"], job["runAt"][:4]) == (4, 7, "2040"), job
+    second = told(await _in_thread(run, *words, "--after", first["jobId"][-8:]))
+    assert second["status"] == "blocked"
+    assert "There is no extension" in (await _in_thread(run, *words[:-1], "--scope", "nowhere", code=1)).stderr
+
+
 async def test_a_posting_that_nobody_runs_says_what_it_waits_for(run: Command, ada: Someone) -> None:
     idle = (await posts(ada, f"idle-{ada.name}", [[1]]))["postingId"]
     listed = told(await _in_thread(run, "postings", "list", "--json"))
