@@ -48,6 +48,16 @@ class Stretch(Extension):
         return [self.factor]
 
 
+class Unannotated(Extension):
+    """The room is known although the class does not name its type."""
+
+    category = Category.MODIFIER
+
+    def run(self, vis, **kwargs):  # pyright: ignore[reportMissingParameterType, reportAny]
+        assert_type(vis, Room)
+        assert_type(vis[0], Atoms)
+
+
 @job(name="energy", tries=3, timeout=60)
 def energy(distance: float, *, cutoff: float = 5.0) -> float:
     return distance / cutoff

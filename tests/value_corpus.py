@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple, cast
 from uuid import UUID
@@ -17,7 +18,7 @@ import numpy as np
 from ase import Atoms
 from ase.calculators.singlepoint import SinglePointCalculator
 from ase.constraints import FixAtoms
-from pydantic import BaseModel, PrivateAttr
+from pydantic import BaseModel, PrivateAttr, RootModel
 
 
 class Colour(enum.Enum):
@@ -70,6 +71,27 @@ class Settings(BaseModel):
     inner: Inner = Inner()
 
 
+class Sizes(RootModel[list[int]]):
+    pass
+
+
+class Cached:
+    @cached_property
+    def length(self) -> int:
+        return len(vars(self))
+
+
+@dataclass
+class Counted(Cached):
+    name: str
+
+
+def counted() -> Counted:
+    made = Counted("a")
+    assert made.length  # computed, and kept beside the fields
+    return made
+
+
 def structure() -> Any:
     atoms: Any = Atoms("H2O", positions=np.arange(9.0).reshape(3, 3), cell=[4, 5, 6], pbc=[True, False, True])
     atoms.info["origin"] = Path("a/b")
@@ -85,6 +107,8 @@ CORPUS: dict[str, Any] = {
     "bool": True,
     "int": -5,
     "large int": 10**40,
+    "half a character": "a\udc80",
+    "list of special texts": [10**40, "\udc80", {"a": "\0", "b": [2**64]}],
     "float": 0.1,
     "large float": 1e300,
     "minus zero": -0.0,
@@ -130,6 +154,8 @@ CORPUS: dict[str, Any] = {
     "dataclass": Plain("a", [1]),
     "frozen dataclass": Frozen(datetime(2026, 1, 1), Path("x")),
     "model": Settings(seed=3, when=date(2026, 1, 1)),
+    "root model": Sizes([1, 2]),
+    "dataclass with a cached property": counted(),
     "float64": np.float64(0.1),
     "float32": np.float32(0.1),
     "float16": np.float16("nan"),
@@ -153,6 +179,7 @@ CORPUS: dict[str, Any] = {
     "array of objects": np.array([None, {"a": 1}, [2]], dtype=object),
     "structured array": STRUCTURED,
     "record": STRUCTURED[0],
+    "array with titles": np.zeros(2, dtype=[(("The mass", "m"), "<f8"), ("n", "<i2")]),
     "atoms": structure(),
     "deep": {"a": [(np.float64(1), {Path("x"): {Colour.RED: np.arange(2)}})]},
 }

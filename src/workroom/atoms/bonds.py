@@ -104,6 +104,26 @@ def keep_connectivity(before: Structure, after: Structure, atoms: Sequence[int] 
     ]
 
 
+def join_connectivity(first: Structure, second: Structure, both: Structure) -> None:
+    """Give a structure of two parts the bonds of both.
+
+    Bonds of a periodic part that are found by distance may lead to several images of an atom, which a list of bonds
+    does not tell. Then the bonds of both parts are found by distance.
+    """
+    rows: list[list[float]] = []
+    for part, offset in ((first, 0), (second, len(first))):
+        known = connectivity(part)
+        if known is None:
+            if periodic(part).any():
+                both.info.pop(CONNECTIVITY, None)
+                return
+            found = bonds(part)
+            pairs = found.first < found.second
+            known = np.column_stack([found.first[pairs], found.second[pairs], np.ones(pairs.sum())])
+        rows += np.add(known, (offset, offset, 0)).tolist()
+    both.info[CONNECTIVITY] = rows
+
+
 def repeat_connectivity(before: Structure, after: Structure, repeats: tuple[int, int, int]) -> None:
     """Give a repeated structure the bonds of the original, also those to the neighbouring images."""
     known = connectivity(before)

@@ -5,6 +5,7 @@ demo/                `workroom demo`
 fleet/               `workroom fleet`
 serving/             the processes of `workroom serve`
 api                  requests of commands to a server, and the options that name it
+browser              opens an address in a browser that has a window
 child_processes      processes that a command starts and stops again
 help_examples        examples of every command, for --help
 ids                  ids as commands take them: whole, in part, or `last`

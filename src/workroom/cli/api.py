@@ -73,6 +73,7 @@ class Server:
         ):
             self._login = ("admin", None, None)  # with that password
         self._access: Any = None
+        self.password = password  # that was given or typed
 
     def get(self, path: str, **params: Any) -> Any:
         return self._request("GET", path, params={key: value for key, value in params.items() if value is not None})
@@ -86,8 +87,8 @@ class Server:
     def patch(self, path: str, body: Any) -> Any:
         return self._request("PATCH", path, body=body)
 
-    def delete(self, path: str) -> Any:
-        return self._request("DELETE", path)
+    def delete(self, path: str, **params: Any) -> Any:
+        return self._request("DELETE", path, params={key: value for key, value in params.items() if value is not None})
 
     def download(self, path: str, **params: Any) -> bytes:
         """The body of a response that is not JSON."""
@@ -146,8 +147,8 @@ class Server:
             if not asks:
                 raise
             print(error.message, file=sys.stderr)
-        password = typer.prompt(f"Password of {user}", hide_input=True, err=True)
-        return self._open(Login.of(user, password, None, url=self.url))
+        self.password = str(typer.prompt(f"Password of {user}", hide_input=True, err=True))
+        return self._open(Login.of(user, self.password, None, url=self.url))
 
     def _open(self, login: Login) -> Any:
         from workroom.client.net.http import ApiClient, http_client
@@ -160,6 +161,19 @@ class Server:
         from workroom.client.portal import background
 
         return background().call(coroutine)
+
+
+def asked_password(url: str | None, user: str | None, password: str | None, token: str | None) -> str | None:
+    """The password for commands that sign in by themselves, asked for on a terminal where the user needs one."""
+    if password or token or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return password
+    server = Server(url, user)
+    with suppress(ServerUnreachable):  # the command waits for the server, or tells so
+        try:
+            server.client()
+        finally:
+            server.close()
+    return server.password
 
 
 def server_command(*, as_admin: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from workroom import logs
+from workroom.cli.api import asked_password
 from workroom.cli.database import DatabaseOption, DataOption, database, warning_of_password
 from workroom.cli.output import LogFormatOption
 from workroom.cli.worker_options import OfferOption, UntilOption, WalltimeOption
@@ -108,9 +109,10 @@ def celery(
                 (str((settings.data or default_data_folder()).resolve()),),
             )
             server = discovery.server_url(url)
+            typed = asked_password(server, user, password, token) if user else password
             # Only an admin may offer built-ins.
-            is_chosen = Login.is_chosen(user, password, token, url=server)
-            login = Login.of(user if is_chosen else ADMIN, password, token, url=server)
+            is_chosen = Login.is_chosen(user, typed, token, url=server)
+            login = Login.of(user if is_chosen else ADMIN, typed, token, url=server)
             extensions = ExtensionWorker(plan, plan.offers(), server, login, at, settings.timing, node, end)
         return Parts(functions, extensions)
 

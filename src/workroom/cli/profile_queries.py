@@ -13,6 +13,7 @@ from workroom.cli.api import Server, find_id
 from workroom.cli.database import existing_database
 from workroom.cli.ids import SEARCHED, match_id
 from workroom.domain.errors import BadInput
+from workroom.domain.names import extension_name
 
 if TYPE_CHECKING:
     from workroom.actions.engine import Engine
@@ -56,16 +57,22 @@ class FromServer:
         return self._server.get("/api/profiles", limit=limit, **self._params(chosen))
 
     def top(self, function: str, chosen: Chosen, order: str, limit: int) -> dict[str, Any]:
-        return self._server.get(f"/api/profiles/{function}/top", order=order, limit=limit, **self._params(chosen))
+        return self._server.get(
+            f"/api/profiles/{extension_name(function)}/top", order=order, limit=limit, **self._params(chosen)
+        )
 
     def callers(self, function: str, chosen: Chosen, of: str | None, limit: int) -> dict[str, Any]:
-        return self._server.get(f"/api/profiles/{function}/callers", of=of, limit=limit, **self._params(chosen))
+        return self._server.get(
+            f"/api/profiles/{extension_name(function)}/callers", of=of, limit=limit, **self._params(chosen)
+        )
 
     def diff(self, function: str, a: str, b: str, limit: int) -> dict[str, Any]:
-        return self._server.get(f"/api/profiles/{function}/diff", a=a, b=b, limit=limit)
+        return self._server.get(f"/api/profiles/{extension_name(function)}/diff", a=a, b=b, limit=limit)
 
     def export(self, function: str, chosen: Chosen, format: str) -> bytes:
-        return self._server.download(f"/api/profiles/{function}/export", format=format, **self._params(chosen))
+        return self._server.download(
+            f"/api/profiles/{extension_name(function)}/export", format=format, **self._params(chosen)
+        )
 
     def _params(self, chosen: Chosen) -> dict[str, Any]:
         posting = None if chosen.posting is None else str(find_id(self._server, chosen.posting, "posting"))

@@ -15,14 +15,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import PydanticSerializationError, to_jsonable_python
+from pydantic_core import to_jsonable_python
 
 from workroom.client.extension import Extension
 from workroom.client.input_file import File
 from workroom.domain.errors import BadInput
-from workroom.domain.values.codec import TAG, pack, unpack, without_classes
+from workroom.domain.values.codec import TAG, is_large, is_plain_text, pack, unpack, without_classes
 
-_PLAIN = (str, int, bool, type(None))
+_MAX_DEPTH = 200  # the JSON library stops at 254
 AnyExtension = TypeVar("AnyExtension", bound=Extension)
 
 
@@ -43,7 +43,7 @@ def restore(extension: type[AnyExtension], data: Mapping[str, Any]) -> AnyExtens
 def arguments_of(extension: Extension) -> dict[str, Any]:
     """The parameters of an extension object."""
     given = {name: getattr(extension, name) for name in type(extension).model_fields}
-    special = [name for name, value in given.items() if type(value) not in _PLAIN and not _is_finite(value)]
+    special = [name for name, value in given.items() if not _is_plain(value)]
     if not special:
         return extension.model_dump(mode="json")
     arguments = extension.model_dump(mode="json", exclude=set(special))
@@ -72,38 +72,40 @@ def _dumped(extension: Extension, name: str, value: Any) -> Any:
     """A parameter in the JSON form of its field."""
     try:
         return jsonable(extension.model_dump(mode="json", include={name})[name], name)
-    except (PydanticSerializationError, UnicodeDecodeError):
+    except ValueError:  # pydantic's, for what JSON does not have: half a character, a list that contains itself
         return pack(value, f"{type(extension).__name__}.{name}")
 
 
-def jsonable(value: Any, what: str) -> Any:
+def jsonable(value: Any, what: str, depth: int = 0) -> Any:
     """A value in the JSON form that pydantic reads, with what JSON does not have packed. BadInput if it cannot be."""
     kind = cast(type[Any], type(value))
-    if kind in _PLAIN or _is_finite(value):
+    if _is_plain(value):
         return value
+    if depth > _MAX_DEPTH:
+        raise BadInput(f"{what} is nested more than {_MAX_DEPTH} levels deep, or contains itself.")
     if issubclass(kind, float) and kind.__module__ == "builtins":
         return pack(value, what)
     if kind in (list, tuple, set, frozenset) or (issubclass(kind, tuple) and hasattr(cast(Any, kind), "_fields")):
-        return [jsonable(item, what) for item in value]
+        return [jsonable(item, what, depth + 1) for item in value]
     if isinstance(value, Mapping):
         if TAG in value:
             return pack(dict(cast("Mapping[Any, Any]", value)), what)
         items = cast("Mapping[Any, Any]", value).items()
-        return {_key(key, what): jsonable(item, f"{what}.{key}") for key, item in items}
+        return {_key(key, what): jsonable(item, what, depth + 1) for key, item in items}
     if isinstance(value, File):
         return value.as_value()
     if isinstance(value, BaseModel):
-        return jsonable(value.model_dump(), what)
+        return jsonable(value.model_dump(), what, depth + 1)
     if isinstance(value, enum.Enum):
         return jsonable(value.value, what)
     if kind.__module__ == "numpy" and hasattr(value, "tolist"):
         plain = value.tolist()
         return pack(value, what) if type(plain) is kind else jsonable(plain, what)
-    if kind is complex or kind.__module__.startswith("ase."):
+    if kind in (int, str, complex) or kind.__module__.startswith("ase."):
         return pack(value, what)
     try:
-        return jsonable(to_jsonable_python(value), what)
-    except (PydanticSerializationError, UnicodeDecodeError):
+        return jsonable(to_jsonable_python(value), what, depth + 1)
+    except ValueError:
         return pack(value, what)
 
 
@@ -114,8 +116,14 @@ def _key(key: Any, what: str) -> str:
     return str(found)
 
 
-def _is_finite(value: Any) -> bool:
-    return type(value) is float and math.isfinite(value)
+def _is_plain(value: Any) -> bool:
+    """Whether JSON holds the value as it is, and returns it so."""
+    kind = cast(type[Any], type(value))
+    if kind is str:
+        return is_plain_text(value)
+    if kind is int:
+        return not is_large(value)
+    return value is None or kind is bool or (kind is float and math.isfinite(value))
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -21,6 +21,7 @@ from workroom.client.net.event_stream import RECONNECTED, EventStream
 from workroom.client.net.http import ApiClient, http_client
 from workroom.client.net.login_tokens import Login, UserTokens
 from workroom.domain.errors import BadInput, NameTaken, NotFound, Unavailable
+from workroom.domain.names import category_name, extension_name, room_path
 from workroom.wire.jobs import Accepted, ExtensionInfo, Extensions, JobDetail, Jobs, ListedJob
 from workroom.wire.workers import WorkerInfo, Workers
 
@@ -72,7 +73,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
 
     async def _enter(self, access: ApiClient) -> None:
         try:
-            await access.get(f"/api/rooms/{self.name}")
+            await access.get(room_path(self.name))
         except NotFound:
             if not self._create:
                 raise NotFound(f"There is no room {self.name!r}. Leave out create=False to make it.") from None
@@ -81,7 +82,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
                 self.created = True
             except NameTaken:
                 # Another client has just created it, or it is a private room: the request shows which.
-                await access.get(f"/api/rooms/{self.name}")
+                await access.get(room_path(self.name))
 
     async def close(self) -> None:
         """Release the locks, and disconnect."""
@@ -171,7 +172,9 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
         }
         body = {"data": data} | {option: value for option, value in options.items() if value not in (None, [])}
         answer = await self.access.post(
-            f"/api/rooms/{self.name}/extensions/{category}/{name}/submit", body, repeatable=True
+            f"{room_path(self.name)}/extensions/{category_name(category)}/{extension_name(name)}/submit",
+            body,
+            repeatable=True,
         )
         handle = AsyncJobHandle(self, Accepted.model_validate(answer))
         handle.name = name
@@ -192,7 +195,7 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
     ) -> list[ListedJob]:
         """The room's jobs, newest first."""
         answer = await self.access.get(
-            f"/api/rooms/{self.name}/jobs",
+            f"{room_path(self.name)}/jobs",
             status=[status] if isinstance(status, str) else status,
             category=category,
             name=name,
@@ -203,30 +206,30 @@ class AsyncRoom(AsyncFrames, AsyncScene, AsyncFiles):
 
     async def extensions(self, category: str | None = None) -> list[ExtensionInfo]:
         """The extensions that are visible in this room."""
-        answer = await self.access.get(f"/api/rooms/{self.name}/extensions", category=category)
+        answer = await self.access.get(f"{room_path(self.name)}/extensions", category=category)
         return Extensions.model_validate(answer).items
 
     async def workers(self) -> list[WorkerInfo]:
         """The workers that are visible in this room."""
-        return Workers.model_validate(await self.access.get(f"/api/rooms/{self.name}/workers")).items
+        return Workers.model_validate(await self.access.get(f"{room_path(self.name)}/workers")).items
 
     async def chat(self, before: UUID | str | None = None, limit: int = 100) -> list[ChatMessage]:
         """The chat messages of the room, newest first."""
-        answer = await self.access.get(f"/api/rooms/{self.name}/chat", before=before, limit=limit)
+        answer = await self.access.get(f"{room_path(self.name)}/chat", before=before, limit=limit)
         return [ChatMessage.model_validate(message) for message in answer["items"]]
 
     async def log(self, text: str) -> ChatMessage:
         """Send a chat message to the room."""
-        return ChatMessage.model_validate(await self.access.post(f"/api/rooms/{self.name}/chat", {"text": text}))
+        return ChatMessage.model_validate(await self.access.post(f"{room_path(self.name)}/chat", {"text": text}))
 
     async def edit(self, message: ChatMessage | UUID | str, text: str) -> ChatMessage:
         """Edit a chat message. Only its author may."""
-        path = f"/api/rooms/{self.name}/chat/{_message_id(message)}"
+        path = f"{room_path(self.name)}/chat/{_message_id(message)}"
         return ChatMessage.model_validate(await self.access.request("PATCH", path, body={"text": text}))
 
     async def take_back(self, message: ChatMessage | UUID | str) -> None:
         """Delete a chat message: its author may, and owners of the room."""
-        await self.access.delete(f"/api/rooms/{self.name}/chat/{_message_id(message)}")
+        await self.access.delete(f"{room_path(self.name)}/chat/{_message_id(message)}")
 
     def __repr__(self) -> str:
         where = f"at {self._access.url}" if self._access is not None else "(closed)"

@@ -6,6 +6,7 @@ import getpass
 import json
 import os
 import platform
+import re
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ from workroom.domain.data_folder import data_folder as domain_data_folder
 from workroom.domain.errors import BadInput, ServerUnreachable
 from workroom.domain.names import account_name_from
 
+_NOT_IN_HOST = re.compile(r"[\x00-\x20\x7f<>\\^`{|}\"%]")
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 - compared, not bound
 
 
@@ -35,8 +37,23 @@ def server_url(given: str | None) -> str:
             if not logins:
                 raise
             url = logins[0].url
-    if not url.startswith(("http://", "https://")):
+    return checked_url(url)
+
+
+def checked_url(url: str) -> str:
+    """Return the URL without a slash at its end; BadInput if it is none of a server."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+        _ = parts.port  # parsed, and refused, when it is read
+    except ValueError as error:
+        raise BadInput(f"{url!r} is not the URL of a server: {error}. Write http://HOST:PORT.") from None
+    if parts.scheme not in ("http", "https"):
         raise BadInput(f"{url!r} is not the URL of a server. It begins with http:// or https://.")
+    if not host or _NOT_IN_HOST.search(host):
+        raise BadInput(f"{url!r} is not the URL of a server: it has no host. Write http://HOST:PORT.")
+    if parts.query or parts.fragment:
+        raise BadInput(f"{url!r} is not the URL of a server: leave out what follows '?' or '#'.")
     return url.rstrip("/")
 
 

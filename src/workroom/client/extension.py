@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,6 +13,9 @@ from workroom.client.choices_decorator import check_choices, with_choices
 from workroom.domain.errors import BadInput
 from workroom.domain.jobs.resources import Resources
 from workroom.domain.names import category_name, extension_name
+
+if TYPE_CHECKING:  # modules of extensions are imported by every worker, so they stay light
+    from workroom import Room
 
 
 class Category(StrEnum):
@@ -48,7 +51,7 @@ class Extension(BaseModel):
         cls.__extension_name__ = name and extension_name(name)
 
     @abstractmethod
-    def run(self, vis: Any, **kwargs: Any) -> Any:
+    def run(self, vis: Room, **kwargs: Any) -> Any:
         """Run the extension in the room `vis`. The return value is the job's result."""
 
     @classmethod

@@ -22,6 +22,7 @@ from workroom.client.frames.files import content, save_response
 from workroom.client.net.http import ApiClient
 from workroom.domain.errors import BadInput, Unavailable
 from workroom.domain.file_fields import FORMAT, refusal
+from workroom.domain.names import room_path
 
 _SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -162,9 +163,9 @@ async def uploaded(access: ApiClient, room: str, value: Any) -> Any:
 
 async def _upload(access: ApiClient, room: str, file: File) -> File:
     # A stream cannot be repeated, so this request renews an expired token before the upload.
-    await access.get(f"/api/rooms/{room}")
+    await access.get(room_path(room))
     headers = {"Content-Type": "application/octet-stream"}
-    answer = await access.upload(f"/api/rooms/{room}/inputs", {"name": file.name}, content(file.path), headers)
+    answer = await access.upload(f"{room_path(room)}/inputs", {"name": file.name}, content(file.path), headers)
     return File.of_upload(UUID(answer["file"]), answer["name"], answer["size"])
 
 
@@ -222,7 +223,7 @@ def downloaded(
 
 
 async def _download(access: ApiClient, room: str, file: File, path: Path) -> None:
-    await save_response(access, f"/api/rooms/{room}/inputs/{file.id}", {}, path)
+    await save_response(access, f"{room_path(room)}/inputs/{file.id}", {}, path)
     size = await asyncio.to_thread(lambda: path.stat().st_size)
     if size != file.size:
         raise BadInput(f"{file.name} arrived with {size:,} bytes instead of {file.size:,}.")

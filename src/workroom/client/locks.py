@@ -11,11 +11,13 @@ import time
 from collections import defaultdict
 from contextlib import suppress
 from typing import Protocol, Self
+from urllib.parse import quote
 from uuid import uuid4
 
 from workroom.client.net.event_stream import EventStream
 from workroom.client.net.http import ApiClient
 from workroom.domain.errors import LockLost, RoomLocked, Unavailable, WorkroomError
+from workroom.domain.names import room_path
 from workroom.domain.rooms.locks import TRAJECTORY, lock_target, refresh_pause
 from workroom.logs import get_logger
 from workroom.wire.locks import GrantedLock
@@ -173,7 +175,7 @@ class HeldLocks:
             raise held.mark_lost(error) from None
 
     def _path(self, target: str) -> str:
-        return f"/api/rooms/{self._room.name}/locks/{target}"
+        return f"{room_path(self._room.name)}/locks/{quote(target, safe='')}"
 
     def _start_connecting(self) -> None:
         """Open the live connection, so that the server releases the lock at once if this process ends."""

@@ -12,6 +12,7 @@ from workroom.domain.errors import BadInput, NameReserved
 RESERVED_ROOMS = frozenset({"public", "global", "builtin"})
 
 _ROOM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
+_ROOM_RULE = "letters, digits, '.', '_' and '-', at most 100, not starting with punctuation"
 _ACCOUNT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}\Z")
 _NOT_IN_ACCOUNT = re.compile(r"[^A-Za-z0-9._@+-]")
 _CATEGORY = re.compile(r"[a-z][a-z0-9_-]{0,49}\Z")
@@ -22,9 +23,12 @@ def room_name(name: str) -> str:
     """Return the name if a room may have it; NameReserved or BadInput otherwise."""
     if name.lower() in RESERVED_ROOMS or name.startswith("@"):
         raise NameReserved(f"A room cannot be called {name!r}: that name is reserved. Choose another one.", name=name)
-    return _matching(
-        _ROOM, name, "room", "letters, digits, '.', '_' and '-', at most 100, not starting with punctuation"
-    )
+    return _matching(_ROOM, name, "room", _ROOM_RULE)
+
+
+def room_path(name: str) -> str:
+    """The path of a room in the REST API; BadInput for a name that no room has, because it may name another path."""
+    return f"/api/rooms/{_matching(_ROOM, name, 'room', _ROOM_RULE)}"
 
 
 def account_name(name: str) -> str:

@@ -10,9 +10,11 @@ import sys
 import termios
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer, Someone
+from tests.structures import ase_write, molecule
 
 
 def on_a_terminal(*words: str, answer: str) -> tuple[int, str]:
@@ -54,6 +56,24 @@ async def test_a_missing_password_is_asked_for_on_a_terminal(server: LiveServer,
         subprocess.run, command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
     )
     assert in_a_pipe.returncode == 1 and "password" in in_a_pipe.stderr and "Password of" not in in_a_pipe.stderr
+
+
+def test_commands_that_sign_in_by_themselves_ask_too(server: LiveServer, tmp_path: Path) -> None:
+    (tmp_path / "prompt_tasks.py").write_text("from workroom import job\n\n@job(name='prompted')\ndef one(n): ...\n")
+    (tmp_path / "calls.jsonl").write_text("[1]\n")
+    (tmp_path / "extension.py").write_text(
+        "from workroom import Category, Extension\n\nclass Prompted(Extension):\n"
+        "    category = Category.MODIFIER\n\n    def run(self, vis, **kwargs): ...\n"
+    )
+    ase_write(tmp_path / "water.xyz", molecule("H2O"))
+    login = ("--url", server.url, "--user", "admin")
+    for words in (
+        ("open", str(tmp_path / "water.xyz"), "--room", "prompted", "--no-browser", *login),
+        ("post", f"{tmp_path}/prompt_tasks.py:one", str(tmp_path / "calls.jsonl"), *login),
+        ("worker", str(tmp_path / "extension.py"), "--room", "prompted", "--idle-exit", "0", *login),
+    ):
+        code, shown = on_a_terminal(*words, answer=ADMIN_PASSWORD)
+        assert code == 0 and "Password of admin" in shown and ADMIN_PASSWORD not in shown, shown
 
 
 async def test_a_guest_is_asked_for_nothing(server: LiveServer) -> None:

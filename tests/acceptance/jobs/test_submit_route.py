@@ -73,6 +73,13 @@ async def test_a_chunked_body_is_read_whole(ada: Someone, room: str) -> None:
     assert (await ada.job(answer.json()["jobId"]))["data"] == {"n": 4}
 
 
+async def test_an_integer_that_would_be_rounded_is_refused_with_the_fix(ada: Someone, room: str) -> None:
+    content = b'{"data": {"n": 12345678901234567890123}}'
+    path = f"/api/rooms/{room}/extensions/modifiers/Relax/submit"
+    refused = await ada.http.post(path, content=content, headers={"Content-Type": "application/json"})
+    assert refused.status_code == 400 and '"int"' in refused.json()["detail"], refused.text
+
+
 async def test_an_incomplete_body_submits_nothing(server: LiveServer, ada: Someone, room: str) -> None:
     """A client that disconnects before it has sent its Content-Length submits nothing."""
     before = (await ada.get(f"/api/rooms/{room}/jobs"))["items"]

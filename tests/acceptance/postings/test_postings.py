@@ -160,7 +160,7 @@ def test_results_come_while_other_calls_run(database: str, tmp_path: Path) -> No
         early = sorted([next(outcomes) for _ in range(3)], key=lambda outcome: outcome.position)
         assert posting.status == "executing"
         assert [outcome.position for outcome in early] == [1, 2, 3] and early[0].result() == 1
-        with pytest.raises(JobFailed, match="below zero"):
+        with pytest.raises(JobFailed, match=r"^Call \d+: ValueError: .*below zero"):
             early[1].result()
         gate.touch()
         (last,) = outcomes
@@ -307,6 +307,11 @@ def test_a_progress_bar_shows_the_end_of_a_posting(database: str, capfd: pytest.
     assert "nap completed" in capfd.readouterr().err
 
 
+def broken() -> Generator[Any]:
+    yield {}
+    raise ValueError("the caller's own")
+
+
 def test_what_cannot_come_back_is_refused_and_nothing_is_written(database: str) -> None:
     with pytest.raises(BadInput, match="Call 11000 contains <object"):
         Registry["echo"].post_work([(n,) for n in range(11_000)] + [(object(),)])
@@ -314,6 +319,14 @@ def test_what_cannot_come_back_is_refused_and_nothing_is_written(database: str) 
         Registry["echo"].post_work([5])  # pyright: ignore[reportArgumentType]
     with pytest.raises(BadInput, match="as many items"):
         Registry["echo"].post_work([(1,)], kwargs=[{}, {}])
+    with pytest.raises(BadInput, match="one key for each call: the second ends after 1"):
+        Registry["echo"].post_work([(1,), (2,)], unique=["a"])
+    with pytest.raises(BadInput, match="Call 0: give the keyword arguments as a dict, not 5"):
+        Registry["echo"].post_work([(1,)], kwargs=[5])  # pyright: ignore[reportArgumentType]
+    sources: list[dict[str, Any]] = [{"kwargs": broken()}, {"unique": broken()}]
+    for failing in sources:
+        with pytest.raises(ValueError, match="the caller's own"):
+            Registry["echo"].post_work([(1,), (2,)], **failing)
     assert sql(database, "SELECT count(*) FROM posting") == sql(database, "SELECT count(*) FROM job") == [(0,)]
 
 

@@ -31,7 +31,7 @@ def copper(lattice: float) -> Structure:
 def test_energy_against_volume_has_its_minimum_at_the_lattice_constant() -> None:
     lattice = np.linspace(3.4, 3.8, 21)
     frames = [calculated(bulk("Cu", "fcc", a, cubic=True)) for a in lattice]
-    drawing = Properties2D(x="volume", y="energy_per_atom", colour="pressure").drawn_by_frame(range(21), frames)
+    drawing = Properties2D(x="volume", y="energy_per_atom", color="pressure").drawn_by_frame(range(21), frames)
     (trace,) = drawing.data
     best = int(np.argmin(trace["y"]))
     assert trace["x"][best] == pytest.approx(3.59**3, rel=0.01)

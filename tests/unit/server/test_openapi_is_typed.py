@@ -89,5 +89,13 @@ def test_the_list_of_free_form_fields_has_no_stale_entries() -> None:
     assert found == FREE_FORM.keys()
 
 
+def test_every_operation_says_what_it_does() -> None:
+    """A name of a function in words, which FastAPI makes where a docstring is missing, is no description."""
+    for path, operations in DOCUMENT["paths"].items():
+        for method, operation in operations.items():
+            made_up = operation["operationId"].partition("_api_")[0].replace("_", " ").title()
+            assert operation.get("summary") not in (None, "", made_up), f"{method} {path}"
+
+
 def test_errors_are_described_as_problem_documents() -> None:
     assert "HTTPValidationError" not in str(DOCUMENT)

@@ -74,7 +74,7 @@ class Properties2D(Extension):
 
     x: str = frame_property("volume", f"What goes to the right: {_WHICH}", EXAMPLES)
     y: str = frame_property("energy", "What goes up; as for x.", EXAMPLES)
-    colour: str | None = described(None, "What colours the points; as for x. The frame's number when left out.")
+    color: str | None = described(None, "What colours the points; as for x. The frame's number when left out.")
     points: Literal["frames", "atoms"] = described("frames", "What a point is: a frame, or an atom of the shown frame.")
     atoms: Summary = described("mean", _HOW)
 
@@ -90,24 +90,24 @@ class Properties2D(Extension):
     def drawn_by_frame(
         self, numbers: Sequence[int], frames: Iterable[Structure], selection: Sequence[int] = ()
     ) -> Drawing:
-        names = [self.x, self.y, *([self.colour] if self.colour else [])]
+        names = [self.x, self.y, *([self.color] if self.color else [])]
         rows = [[summary(atoms, name, self.atoms, selection) for name in names] for atoms in frames]
         columns = [list(column) for column in zip(*rows, strict=True)]
         for name, column in zip(names, columns, strict=True):
             if all(value is None for value in column):
                 raise unknown(name)
-        colour = columns[2] if self.colour else list(numbers)
+        colour = columns[2] if self.color else list(numbers)
         return self._drawn(columns[0], columns[1], colour, Link(0, "frames", numbers))
 
     def drawn_by_atom(self, atoms: Structure, selection: Sequence[int] = (), *, frame: int | None = None) -> Drawing:
         chosen = picked(selection, atoms)
-        columns = [_by_atom(atoms, name)[chosen] for name in (self.x, self.y, *([self.colour] if self.colour else []))]
-        colour = columns[2] if self.colour else chosen
+        columns = [_by_atom(atoms, name)[chosen] for name in (self.x, self.y, *([self.color] if self.color else []))]
+        colour = columns[2] if self.color else chosen
         return self._drawn(columns[0], columns[1], colour, Link(0, "atoms", chosen.tolist(), frame))
 
     def _drawn(self, x: Any, y: Any, colour: Any, link: Link) -> Drawing:
         name = f"{self.y} against {self.x}"
-        bar = {"title": {"text": titled(self.colour) if self.colour else link.to.removesuffix("s")}}
+        bar = {"title": {"text": titled(self.color) if self.color else link.to.removesuffix("s")}}
         trace = {
             "type": "scatter",
             "mode": "markers",

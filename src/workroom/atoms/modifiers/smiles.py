@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from workroom.atoms.bonds import CONNECTIVITY, join_connectivity
 from workroom.atoms.form_fields import described
 from workroom.atoms.room_trajectory import present
 from workroom.atoms.selection_and_results import Structure, check_size
@@ -51,7 +52,9 @@ class AddFromSMILES(Extension):
         if all_chem.MMFFHasAllMoleculeParams(full):
             all_chem.MMFFOptimizeMolecule(full)
         numbers = [atom.GetAtomicNum() for atom in full.GetAtoms()]
-        return Atoms(numbers, full.GetConformer().GetPositions(), info={"smiles": self.smiles})
+        bonds = [[bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), bond.GetBondTypeAsDouble()] for bond in full.GetBonds()]
+        info = {"smiles": self.smiles, CONNECTIVITY: bonds}
+        return Atoms(numbers, full.GetConformer().GetPositions(), info=info)
 
 
 def beside(atoms: Structure, molecule: Structure) -> Structure:
@@ -61,4 +64,5 @@ def beside(atoms: Structure, molecule: Structure) -> Structure:
         guest.positions += frame.positions.mean(axis=0) - guest.positions.mean(axis=0)
         guest.positions[:, 0] += 3.0 + frame.positions[:, 0].max() - guest.positions[:, 0].min()
     frame.extend(guest)
+    join_connectivity(atoms, molecule, frame)
     return frame

@@ -10,6 +10,7 @@ from workroom.cli import output
 from workroom.cli.api import Server, server_command
 from workroom.cli.output import JsonOption, confirmed
 from workroom.domain.errors import BadInput, NotFound
+from workroom.domain.names import room_path
 
 app = typer.Typer(name="admin", help="For admins: accounts, quotas, the audit log, all queues.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="USER", help="The account's name.")]
@@ -275,7 +276,7 @@ def _account(server: Server, name: str) -> dict[str, Any]:
 
 
 def _quotas_of(server: Server, name: str, room: bool) -> str:
-    return f"/api/rooms/{name}/quotas" if room else f"/api/users/{_account(server, name)['id']}/quotas"
+    return f"{room_path(name)}/quotas" if room else f"/api/users/{_account(server, name)['id']}/quotas"
 
 
 def _patch(server: Server, name: str, change: dict[str, Any], text: str, *, json: bool) -> None:

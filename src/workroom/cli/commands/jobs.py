@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
+from uuid import UUID
 
 import orjson
 import typer
@@ -13,8 +15,10 @@ from workroom.cli import output
 from workroom.cli.api import Server, find_id, jobs_path, server_command
 from workroom.cli.job_progress_bar import JobBar
 from workroom.cli.output import JsonOption
-from workroom.domain.errors import BadInput
+from workroom.domain.errors import BadInput, NotFound
 from workroom.domain.jobs.states import FINAL
+from workroom.domain.names import category_name, extension_name, room_path
+from workroom.domain.values.exact_json import parse_packed
 from workroom.domain.values.packed_to_plain import readable
 
 app = typer.Typer(name="jobs", help="Jobs: list, show, watch, cancel, retry, logs.", no_args_is_help=True)
@@ -48,7 +52,7 @@ def list_(
     if posting is not None:
         path = f"/api/postings/{find_id(server, posting, 'posting')}/jobs"
     elif room is not None:
-        path = f"/api/rooms/{room}/jobs"
+        path = f"{room_path(room)}/jobs"
     else:
         path = jobs_path(server)
     output.print_rows(server.get(path, **filters)["items"], COLUMNS, json=json, empty="No jobs.")
@@ -118,6 +122,16 @@ def run(
         ),
     ] = None,
     priority: Annotated[int | None, typer.Option(min=0, max=10, help="10 is most urgent.")] = None,
+    scope: Annotated[
+        str | None, typer.Option(help="room, global or builtin, where several have the name. Default: the nearest.")
+    ] = None,
+    tries: Annotated[int | None, typer.Option(min=1, max=100, help="Maximum number of tries.")] = None,
+    after: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="A job or posting that must complete first: its id, or a part of it."),
+    ] = None,
+    at: Annotated[datetime | None, typer.Option(help="Not before this time.")] = None,
+    unique: Annotated[str | None, typer.Option(help="An idempotency key: the same key returns the same job.")] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for its end; exits with 1 unless it completed.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -125,11 +139,19 @@ def run(
     category, slash, name = extension.partition("/")
     if not (category and slash and name):
         raise BadInput(f"{extension!r} has no category: write CATEGORY/NAME. `workroom rooms show {room}` lists them.")
+    path = f"{room_path(room)}/extensions/{category_name(category)}/{extension_name(name)}"
     given = dict(map(_argument, arguments or []))
     body: dict[str, Any] = {"data": {name: _uploaded(server, room, name, value) for name, value in given.items()}}
-    if priority is not None:
-        body["priority"] = priority
-    accepted = server.post(f"/api/rooms/{room}/extensions/{category}/{name}/submit", body)
+    options = {
+        "priority": priority,
+        "scope": scope,
+        "tries": tries,
+        "dependsOn": [str(_job_or_posting(server, one)) for one in after or []],
+        "runAt": None if at is None else at.astimezone().isoformat(),
+        "idempotencyKey": unique,
+    }
+    body |= {option: value for option, value in options.items() if value not in (None, [])}
+    accepted = server.post(f"{path}/submit", body)
     if accepted["jobId"] is None or not wait:
         text = "Stored." if accepted["jobId"] is None else f"Submitted as {accepted['jobId']}: {accepted['status']}."
         output.print_result(text, accepted, json=json)
@@ -141,12 +163,19 @@ def run(
         output.print_json(readable(job["result"]))
 
 
+def _job_or_posting(server: Server, text: str) -> UUID:
+    try:
+        return find_id(server, text, "job")
+    except NotFound:
+        return find_id(server, text, "posting")
+
+
 def _argument(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise BadInput(f"{text!r} is not an argument: write NAME=VALUE, for example fmax=0.01.")
     try:
-        return name, orjson.loads(value)
+        return name, parse_packed(value)
     except orjson.JSONDecodeError:
         return name, Path(value[1:]) if value.startswith("@") else value
 
@@ -159,7 +188,7 @@ def _uploaded(server: Server, room: str, name: str, value: Any) -> Any:
         raise BadInput(
             f"{name}: there is no file {value}. To pass the text itself, write it as JSON: {name}='\"@{value}\"'."
         )
-    return server.upload(f"/api/rooms/{room}/inputs", value)
+    return server.upload(f"{room_path(room)}/inputs", value)
 
 
 @app.command()

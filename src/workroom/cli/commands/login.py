@@ -6,7 +6,6 @@ import sys
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote
 
 import typer
 
@@ -15,6 +14,7 @@ from workroom.cli.api import Server, server_command
 from workroom.cli.output import JsonOption
 from workroom.domain.api_token_scopes import DEFAULT_SCOPES
 from workroom.domain.errors import BadInput
+from workroom.domain.names import api_token_name
 
 if TYPE_CHECKING:
     from workroom.client.net.login_tokens import Login
@@ -203,7 +203,7 @@ def revoke(
     json: JsonOption = False,
 ) -> None:
     """Revoke an API token. Its connections are closed, and the workers that it registered end."""
-    server.delete(f"/api/users/me/tokens/{quote(name, safe='')}")
+    server.delete(f"/api/users/me/tokens/{api_token_name(name)}")
     output.print_result(f"Revoked the token {name}.", {"revoked": name}, json=json)
 
 

@@ -6,7 +6,6 @@ import re
 import signal
 import sys
 import tempfile
-import webbrowser
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,10 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workroom.cli import output
+from workroom.cli.api import asked_password
+from workroom.cli.browser import open_browser
 from workroom.cli.child_processes import Process, StopSignals
 from workroom.cli.output import JsonOption
 from workroom.client.discovery import data_folder, server_url
 from workroom.domain.errors import BadInput, Forbidden, ServerUnreachable
+from workroom.domain.names import room_path
 from workroom.extras import EXTRAS, require
 
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ def open_files(
             if not (on_terminal if serve is None else serve):
                 raise
             server, url = stack.enter_context(_own_server())
+        password = asked_password(url, user, password, token)
         with Room(room or room_for(files[0]), url, user, password, token) as opened:
             added: dict[str, int] = {}
             for file in files:
@@ -72,7 +75,7 @@ def open_files(
             output.print_result(f"Opened in {where}", {"room": opened.name, "url": where, "frames": added}, json=json)
             sys.stdout.flush()
             if on_terminal if browser is None else browser:
-                webbrowser.open(_signed_in(opened, where))
+                open_browser(_signed_in(opened, where))
         if server is not None:
             server.wait()
 
@@ -107,7 +110,7 @@ def _signed_in(room: Room, address: str) -> str:
 def _delete_if_unused(room: Room) -> None:
     """Delete a room that this command created for files that it could not read."""
     if room.inner.created and len(room) == 0:
-        room.portal.call(room.inner.access.delete(f"/api/rooms/{room.name}"))
+        room.portal.call(room.inner.access.delete(room_path(room.name)))
 
 
 def room_for(file: Path) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from workroom import logs
+from workroom.cli.api import asked_password
 from workroom.cli.database import DatabaseOption, DataOption, database, watched_folder
 from workroom.cli.output import LogFormatOption
 from workroom.cli.user_code_errors import reported_import_errors
@@ -103,6 +104,8 @@ def pool(
             writable=tuple(map(str, writable or ())),
             private=(str(data or data_folder()),),
         )
+        if user:  # otherwise the login that is kept, or the admin's file
+            password = asked_password(url, user, password, token)
         run(plan, url, user, password, token, lambda line: print(line, flush=True))
     elif imports:
         from workroom.server.settings import load

@@ -16,10 +16,13 @@ import orjson
 import typer
 
 from workroom.cli import output
+from workroom.cli.api import asked_password
 from workroom.cli.ids import SEARCHED, match_id
 from workroom.cli.output import JsonOption
 from workroom.cli.user_code_errors import reported_import_errors
 from workroom.domain.errors import BadInput, NotFound, UnknownFunction
+from workroom.domain.values import exact_json
+from workroom.domain.values.codec import is_plain_text
 
 if TYPE_CHECKING:
     from workroom.worker.function_registry import Function
@@ -72,6 +75,7 @@ def post(
 
     if user or password:  # a person signs in at a server, also where the database could be used
         url = server_url(url)
+        password = asked_password(url, user, password, token)
         os.environ |= {"WORKROOM_USER": user or "", "WORKROOM_PASSWORD": password or ""}
     target = _function(function)
     calls = _calls(arguments, _format(arguments, format))
@@ -170,9 +174,8 @@ def _calls(file: str, format: str) -> Iterator[Any]:
                 if line.strip():
                     yield _value(line.strip(), f"Line {number}")
         else:
-            with io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
-                for row in csv.DictReader(text):
-                    yield _row(row)
+            with io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="") as text:
+                yield from _rows(csv.DictReader(text), file)
 
 
 def _list(content: bytes) -> list[Any]:
@@ -184,10 +187,25 @@ def _list(content: bytes) -> list[Any]:
 
 def _value(content: bytes, what: str) -> Any:
     try:
-        return orjson.loads(content)
+        return exact_json.parse(content)
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}" if b"\n" in content else f"column {error.colno}"
         raise BadInput(f"{what} is not valid JSON: {error.msg}, at {place}.") from None
+
+
+def _rows(reader: csv.DictReader[str], file: str) -> Iterator[dict[str, Any]]:
+    number = 1  # that of the names
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise BadInput(f"{file}, after row {number}: {error}. A .jsonl file has no such limit.") from None
+        number += 1
+        if any(isinstance(text, str) and not is_plain_text(text) for text in (*row, *row.values())):
+            raise BadInput(f"{file}, row {number}, is not UTF-8, or holds NUL. Save the file as UTF-8.")
+        yield _row(row)
 
 
 def _row(row: dict[str | Any, Any]) -> dict[str, Any]:
@@ -199,7 +217,7 @@ def _row(row: dict[str | Any, Any]) -> dict[str, Any]:
 def _cell(text: str) -> Any:
     """Parse numbers, true, false and null; everything else is text."""
     try:
-        value = orjson.loads(text)
+        value = exact_json.parse(text)
     except orjson.JSONDecodeError:
         return text
     return value if value is None or isinstance(value, bool | int | float) else text

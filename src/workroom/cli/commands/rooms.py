@@ -12,6 +12,7 @@ from workroom.cli import output
 from workroom.cli.api import Server, server_command
 from workroom.cli.output import JsonOption, confirmed
 from workroom.domain.errors import BadInput
+from workroom.domain.names import category_name, extension_name, room_path
 from workroom.domain.rooms.rights import ExtensionsFrom
 
 app = typer.Typer(
@@ -53,8 +54,8 @@ def list_(
 @server_command()
 def show_(server: Server, room: RoomName, json: JsonOption = False) -> None:
     """Show a room and its extensions."""
-    found = server.get(f"/api/rooms/{room}")
-    extensions: list[dict[str, Any]] = server.get(f"/api/rooms/{room}/extensions")["items"]
+    found = server.get(room_path(room))
+    extensions: list[dict[str, Any]] = server.get(f"{room_path(room)}/extensions")["items"]
     extensions.sort(key=lambda one: one["scope"] == "builtin")  # the room's own first
     output.print_fields(
         {name: cell(found) for name, cell in COLUMNS.items()}, found | {"extensions": extensions}, json=json
@@ -125,10 +126,10 @@ def delete(
     json: JsonOption = False,
 ) -> None:
     """Delete a room and all its data. This cannot be undone."""
-    server.get(f"/api/rooms/{room}")
+    server.get(room_path(room))
     if not yes and not confirmed(f"Delete room {room} with all its data?"):
         raise BadInput("Nothing was deleted. Give --yes to delete without confirmation.")
-    server.delete(f"/api/rooms/{room}")
+    server.delete(room_path(room))
     output.print_result(f"Deleted room {room}.", {"name": room, "deleted": True}, json=json)
 
 
@@ -147,8 +148,8 @@ def remove_extension(
     category, slash, name = extension.partition("/")
     if not (category and slash and name):
         raise BadInput(f"{extension!r} has no category: write CATEGORY/NAME. `workroom rooms show {room}` lists them.")
-    query = f"?scope={scope}" if scope else ""
-    server.delete(f"/api/rooms/{room}/extensions/{category}/{name}{query}")
+    path = f"{room_path(room)}/extensions/{category_name(category)}/{extension_name(name)}"
+    server.delete(path, scope=scope)
     output.print_result(f"Removed {extension} from {room}.", {"extension": extension, "removed": True}, json=json)
 
 
@@ -175,7 +176,7 @@ def duplicate(
     json: JsonOption = False,
 ) -> None:
     """Duplicate a room. You own the copy."""
-    made = server.post(f"/api/rooms/{room}/duplicate", {"name": name})
+    made = server.post(f"{room_path(room)}/duplicate", {"name": name})
     output.print_result(f"Created room {name}, a copy of {room}.", made, json=json)
 
 
@@ -208,8 +209,8 @@ def download(
         raise BadInput(f"{target} is a folder. Name a file in it: {target / f'{room}.extxyz'}.")
     if target.exists() and not force:
         raise BadInput(f"{target} exists. Give another FILE, or --force to replace it.")
-    server.get(f"/api/rooms/{room}")
-    server.save(f"/api/rooms/{room}/files", params, target)
+    server.get(room_path(room))
+    server.save(f"{room_path(room)}/files", params, target)
     size = target.stat().st_size
     answer = {"room": room, "file": str(target), "format": params["format"], "bytes": size}
     output.print_result(f"{target}: {size:,} bytes", answer, json=json)
@@ -220,4 +221,4 @@ app.command(name="export", help="The same as `workroom rooms download`.")(server
 
 
 def _patch(server: Server, room: str, change: dict[str, Any], text: str, *, json: bool) -> None:
-    output.print_result(text, server.patch(f"/api/rooms/{room}", change), json=json)
+    output.print_result(text, server.patch(room_path(room), change), json=json)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workroom import logs
+from workroom.cli.api import asked_password
 from workroom.cli.output import LogFormatOption
 from workroom.cli.user_code_errors import reported_import_errors
 from workroom.cli.worker_options import OfferOption, UntilOption, WalltimeOption
@@ -70,6 +71,7 @@ def worker(
         module = loading.load(source)  # before the sign-in: errors of the file are reported first
     if everywhere and not Login.is_chosen(user, password, token, url=server_url(url)):
         user = "admin"  # --global needs an admin; on the server's machine the password file is readable
+    password = asked_password(url, user, password, token)
     with Room(
         room,
         url,

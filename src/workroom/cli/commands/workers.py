@@ -10,6 +10,7 @@ from workroom.cli import output
 from workroom.cli.api import Server, find_id, server_command
 from workroom.cli.output import JsonOption
 from workroom.domain.jobs.resources import resource_words
+from workroom.domain.names import room_path
 
 app = typer.Typer(name="workers", help="Workers: list, show, drain, remove.", no_args_is_help=True)
 WorkerId = Annotated[str, typer.Argument(metavar="ID", help="The worker's id, its beginning or end, or `last`.")]
@@ -41,7 +42,7 @@ def list_(
     json: JsonOption = False,
 ) -> None:
     """List connected workers: all of them for admins, otherwise your own."""
-    path = "/api/workers" if room is None else f"/api/rooms/{room}/workers"
+    path = "/api/workers" if room is None else f"{room_path(room)}/workers"
     output.print_rows(
         server.get(path)["items"], COLUMNS, json=json, empty="No workers. `workroom worker FILE` starts one."
     )

@@ -28,7 +28,9 @@ from workroom.extras import EXTRAS, require
 
 def demo(
     check: Annotated[bool, typer.Option("--check", help="Run one job of each kind, then exit.")] = False,
-    port: Annotated[int, typer.Option(help="The server's port; if it is in use, the next free one.")] = 8686,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The server's port; if it is in use, the next free one.")
+    ] = 8686,
 ) -> None:
     """Run a demonstration of all features, with temporary data."""
     from workroom.cli.demo.scenario import Scenario
@@ -54,6 +56,7 @@ def demo(
                 raise typer.Exit(1)
             console.print("[green]Every kind of job ended as expected.[/]")
             return
+        scenario.name_profiles()
         scenario.run_forever()
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 import workroom
+from workroom.cli.browser import open_browser
 from workroom.cli.child_processes import Process, StopSignals
 from workroom.cli.demo.sample_room import FRAMES, fill_room
 from workroom.domain.errors import JobCancelled, JobFailed
@@ -73,8 +72,7 @@ class Scenario:
         address = f"{self._url}/rooms/welcome#code={code}&play&panel=chat&tour"
         self._console.print(f"Open [bold]{address}[/] (the link signs in once)", soft_wrap=True)
         self._console.print(f"Later sign in as admin; the password is in {self._data / 'admin-password'}")
-        if not os.environ.get("WORKROOM_NO_BROWSER"):
-            webbrowser.open(address)
+        open_browser(address)
 
     def run_jobs(self) -> list[str]:
         """Run one job of each kind; returns the kinds that did not end as expected."""
@@ -140,9 +138,11 @@ class Scenario:
                 time.sleep(0.1)
         self._end_table()
         self._console.print(f"{_SQUARES:,} calls in {time.perf_counter() - started:.1f} s by a pool of two processes.")
-        self._console.print(f"Their profiles: [bold]{self._url}/profiles[/]")
         if (counts.completed, counts.failed) != (_SQUARES - _SQUARES // FAIL_EVERY, _SQUARES // FAIL_EVERY):
             self._failures.append("posting")
+
+    def name_profiles(self) -> None:
+        self._console.print(f"The profiles of the calls: [bold]{self._url}/profiles[/]")
 
     def run_forever(self) -> None:
         self._console.print("A job runs every few seconds. Ctrl-C ends the demo.")

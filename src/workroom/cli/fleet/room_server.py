@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote
 
 from workroom.cli.api import Server
+from workroom.domain.names import room_path
 from workroom.worker import loading
 from workroom.worker.fleet.plan import Demand
 from workroom.worker.fleet.register_offers import Announcement
@@ -28,7 +28,7 @@ class RoomServer:
 
     def demand(self) -> list[Demand]:
         self._announce()
-        items = self._server.get(f"/api/rooms/{quote(self._room, safe='')}/demand")["items"]
+        items = self._server.get(f"{room_path(self._room)}/demand")["items"]
         return [
             Demand(one["waiting"], one["resources"], one["timeoutSeconds"])
             for one in items

@@ -174,6 +174,7 @@ def run_server(
                 super().handle_exit(sig, frame)
                 return
             self.stops = True
+            get_logger(__name__).info("server stops", signal=signal.Signals(sig).name)
 
             def stop() -> None:
                 before_stop()

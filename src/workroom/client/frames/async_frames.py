@@ -18,6 +18,7 @@ from workroom.client.frames.transfer import FrameSink, Upload, aiter_chunks, str
 from workroom.client.frames.write_batch import WriteBatch
 from workroom.client.net.http import ApiClient
 from workroom.domain.errors import Conflict, NoSuchFrame, RevisionConflict
+from workroom.domain.names import room_path
 from workroom.wire.frames import MEDIA_TYPE, encode
 from workroom.wire.trajectories import FrameMetadata, RoomState
 
@@ -49,12 +50,12 @@ class AsyncFrames:
 
     @property
     def _path(self) -> str:
-        return f"/api/rooms/{self.name}/frames"
+        return f"{room_path(self.name)}/frames"
 
     async def state(self) -> RoomState:
         """Length, step and revision of the room's data."""
         await self._flush()
-        return RoomState.model_validate(await self.access.get(f"/api/rooms/{self.name}/state"))
+        return RoomState.model_validate(await self.access.get(f"{room_path(self.name)}/state"))
 
     async def length(self) -> int:
         """How many frames the room has."""

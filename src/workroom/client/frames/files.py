@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from workroom.client.jobs import AsyncJobHandle
 from workroom.client.net.http import ApiClient
 from workroom.domain.errors import BadInput
+from workroom.domain.names import room_path
 from workroom.wire.jobs import Accepted
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ class AsyncFiles:
             raise BadInput(f"There is no file {file}.")
         params = {"name": name or file.name} | ({"format": format} if format else {})
         # A stream cannot be repeated, so this request renews an expired token before the upload.
-        await self.access.get(f"/api/rooms/{self.name}")
+        await self.access.get(room_path(self.name))
         headers = {"Content-Type": "application/octet-stream"}
-        answer = await self.access.upload(f"/api/rooms/{self.name}/files", params, content(file), headers)
+        answer = await self.access.upload(f"{room_path(self.name)}/files", params, content(file), headers)
         handle = AsyncJobHandle(cast("AsyncRoom", self), Accepted.model_validate(answer))
         handle.name = "Open"
         return handle
@@ -59,7 +60,7 @@ class AsyncFiles:
         """
         file = Path(file)
         params = download_params(file.suffix, format, start, stop, step, selection)
-        return await save_response(self.access, f"/api/rooms/{self.name}/files", params, file)
+        return await save_response(self.access, f"{room_path(self.name)}/files", params, file)
 
 
 def download_params(

@@ -25,6 +25,7 @@ from workroom.client.items.codecs import (
 from workroom.client.locks import WAIT_SECONDS, AsyncLock, HeldLocks
 from workroom.client.net.http import ApiClient
 from workroom.domain.errors import BadInput, NotFound
+from workroom.domain.names import room_path
 from workroom.domain.rooms.items import PARTICLES
 from workroom.domain.rooms.locks import TRAJECTORY
 from workroom.wire.geometries import Geometry
@@ -192,7 +193,7 @@ class AsyncScene:
     async def set_step(self, step: int) -> None:
         """Set the step for all users of the room; -1 is the last frame."""
         await self.flush_writes()
-        await self.access.put(f"/api/rooms/{self.name}/step", {"step": indices_of([step], negative=True)[0]})
+        await self.access.put(f"{room_path(self.name)}/step", {"step": indices_of([step], negative=True)[0]})
 
     async def presence(self) -> list[dict[str, Any]]:
         """The users in the room, each with the number of their connections."""
@@ -204,7 +205,7 @@ class AsyncScene:
         """The changes of the room, newest first; only those of one job if it is given."""
         await self.flush_writes()
         answer = await self.access.get(
-            f"/api/rooms/{self.name}/changes",
+            f"{room_path(self.name)}/changes",
             jobId=None if job is None else _id(job),
             before=None if before is None else _id(before),
             limit=limit,
@@ -250,14 +251,14 @@ class AsyncScene:
 
     async def fetch_json(self, path: str) -> Any:
         await self.flush_writes()
-        return await self.access.get(f"/api/rooms/{self.name}/{path}")
+        return await self.access.get(f"{room_path(self.name)}/{path}")
 
     async def write(self, method: str, path: str, target: str, body: Any = None) -> None:
         """Send a write. Only PUT is repeated after a lost response, because it is idempotent."""
         await self.flush_writes()
         await self.access.request(
             method,
-            f"/api/rooms/{self.name}/{path}",
+            f"{room_path(self.name)}/{path}",
             body=body,
             headers=self.write_headers(target),
             repeatable=method == "PUT",
@@ -265,7 +266,7 @@ class AsyncScene:
 
     async def _undo(self, path: str, body: Any = None) -> Undone:
         headers = self.locks.headers()
-        answer = await self.access.request("POST", f"/api/rooms/{self.name}/{path}", body=body, headers=headers)
+        answer = await self.access.request("POST", f"{room_path(self.name)}/{path}", body=body, headers=headers)
         self.after_undo()
         return Undone.model_validate(answer)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol, TypeVar
@@ -15,8 +16,8 @@ from workroom.client.discovery import is_local
 from workroom.client.net.brokered_connections import http_transport
 from workroom.client.net.check_server_version import check_version
 from workroom.client.net.login_tokens import Tokens
-from workroom.client.net.problems import error_in
-from workroom.domain.errors import NotSignedIn, ServerUnreachable, Unavailable
+from workroom.client.net.problems import error_in, json_in, no_workroom_server
+from workroom.domain.errors import BadInput, NotSignedIn, ServerUnreachable, Unavailable
 from workroom.domain.jobs.backoff import backoff_seconds
 
 # Long enough for a restart of the server, which takes a few seconds.
@@ -26,6 +27,7 @@ _UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # in the text of the error; trying aga
 _SMALL_BYTES = 1_000_000
 _UPLOAD_TIMEOUT = httpx2.Timeout(600.0, connect=5.0)
 _REPEATABLE = frozenset({"GET", "PUT", "DELETE"})
+_OTHER_PATH = re.compile(r"[#\\\x00-\x20\x7f]|//|/\.{1,2}(?:/|\Z)|%(?![0-9A-F]{2})")
 T = TypeVar("T")
 
 
@@ -91,7 +93,10 @@ class ApiClient:
         content = None
         if body is not None:
             sent["Content-Type"] = "application/json"
-            content = orjson.dumps(body)
+            try:
+                content = orjson.dumps(body)
+            except TypeError as error:  # e.g. a large integer as the default of a field, or in metadata
+                raise BadInput(f"The request holds a value that JSON does not have: {error}.") from None
 
         async def once() -> Any:
             return await self._json(method, path, content, params, sent)
@@ -154,7 +159,7 @@ class ApiClient:
         headers: dict[str, str],
     ) -> Any:
         token = await self.tokens.token()
-        answer = await self._send(method, path, content, params, headers, token)
+        answer = await self._send(method, _checked(path), content, params, headers, token)
         if answer.status_code == 401 and (content is None or isinstance(content, bytes)):
             try:
                 token = await self.tokens.renewed(token)
@@ -163,7 +168,7 @@ class ApiClient:
             answer = await self._send(method, path, content, params, headers, token)
         if not answer.is_success:
             raise error_in(answer)
-        return orjson.loads(answer.content) if answer.content else None
+        return json_in(answer, self.url)
 
     async def _send(
         self,
@@ -187,17 +192,26 @@ class ApiClient:
     async def _try_download(self, path: str, params: dict[str, Any], token: str, sink: Sink, *, last: bool) -> bool:
         """Download once; False if the token must be renewed first."""
         headers = {"Authorization": f"Bearer {token}"}
-        async with self.http.stream("GET", path, params=params or None, headers=headers) as answer:
+        async with self.http.stream("GET", _checked(path), params=params or None, headers=headers) as answer:
             if answer.status_code == 401 and not last:
                 return False
             if not answer.is_success:
                 await answer.aread()
                 raise error_in(answer)
+            if answer.headers.get("Content-Type", "").startswith("text/html"):  # no route of the API answers so
+                raise no_workroom_server(self.url)
             sink.begin(answer.headers)
             async for piece in answer.aiter_raw():
                 sink.feed(piece)
             sink.end()
         return True
+
+
+def _checked(path: str) -> str:
+    """Refuse a path in which a name would change the path: a fragment, or another folder."""
+    if _OTHER_PATH.search(path):
+        raise BadInput(f"{path!r} is no path of the server: a name in it has characters that names cannot have.")
+    return path
 
 
 def unreachable(url: str, error: BaseException) -> ServerUnreachable:
@@ -208,5 +222,6 @@ def unreachable(url: str, error: BaseException) -> ServerUnreachable:
             "SSL_CERT_FILE to its certificate."
         )
     return ServerUnreachable(
-        f"No server answers at {url} ({reason}). Is it running? `workroom serve` starts one; url=… names another."
+        f"No server answers at {url} ({reason}). Is it running? `workroom serve` starts one; --url, url=… or "
+        "WORKROOM_URL names another."
     )

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import httpx2
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from workroom.client import discovery
 from workroom.client.net.guest_key import guest_key, has_guest_secret
-from workroom.client.net.problems import error_in
+from workroom.client.net.problems import error_in, no_workroom_server
 from workroom.client.net.saved_logins import saved_login
-from workroom.domain.errors import BadInput, NotSignedIn, ServerUnreachable, WorkroomError
+from workroom.domain.errors import BadInput, NotSignedIn, WorkroomError
 from workroom.wire.accounts import SignedIn
 
 # A token is renewed after this share of its lifetime.
@@ -169,12 +169,14 @@ class UserTokens:
 
     def _error(self, answer: httpx2.Response) -> WorkroomError:
         if answer.status_code in (404, 405):  # every Workroom server has the routes of the sign-in
-            url = str(self._http.base_url).rstrip("/")
-            return ServerUnreachable(f"There is no Workroom server at {url}. Is the path right?")
+            return no_workroom_server(self._http.base_url)
         return error_in(answer)
 
     def _store(self, answer: httpx2.Response) -> None:
-        signed_in = SignedIn.model_validate_json(answer.content)
+        try:
+            signed_in = SignedIn.model_validate_json(answer.content)
+        except ValidationError:
+            raise no_workroom_server(self._http.base_url) from None
         self._token = signed_in.token
         self._renew_at = time.monotonic() + signed_in.expires_in * _RENEW_AT_SHARE
         self.user, self.role = signed_in.user.name, signed_in.user.role

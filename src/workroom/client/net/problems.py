@@ -14,6 +14,7 @@ from workroom.domain.errors import (
     Forbidden,
     NotFound,
     NotSignedIn,
+    ServerUnreachable,
     TooLarge,
     TooManyRequests,
     Unavailable,
@@ -53,6 +54,22 @@ def error_in(answer: httpx2.Response) -> WorkroomError:
         str(facts.get("detail", "")),
         {key: value for key, value in facts.items() if key not in _STANDARD_FIELDS},
     )
+
+
+def no_workroom_server(url: object) -> ServerUnreachable:
+    """The error for a response that no Workroom server gives."""
+    at = str(url).rstrip("/")
+    return ServerUnreachable(f"There is no Workroom server at {at}: another program answers. Are port and path right?")
+
+
+def json_in(answer: httpx2.Response, url: object) -> Any:
+    """The JSON of a successful response; ServerUnreachable if it is something else, e.g. a page of another program."""
+    if not answer.content:
+        return None
+    try:
+        return orjson.loads(answer.content)
+    except orjson.JSONDecodeError:
+        raise no_workroom_server(url) from None
 
 
 def error_of(code: str, status: int, message: str, detail: dict[str, Any] | None = None) -> WorkroomError:

@@ -22,6 +22,7 @@ from workroom.domain.values.kinds import check_kind, pack_kind, preview, unpack_
 
 TAG = "~"
 _MAX_DEPTH = 60  # a tagged level is three of JSON's, and the JSON library stops at 254
+_DECIMAL_BITS = 14_000  # Python refuses to write more decimal digits
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
 
 
@@ -35,9 +36,9 @@ def _pack(value: Any, what: str, depth: int) -> Any:
     if value is None or kind is bool:
         return value
     if kind is int:
-        return value if _SMALLEST <= value <= _LARGEST else {TAG: ["int", str(value)]}
+        return {TAG: ["int", _digits(value)]} if is_large(value) else value
     if kind is str:
-        return value if _is_plain_text(value) else {TAG: ["text", _base64(value.encode("utf-16-le", "surrogatepass"))]}
+        return value if is_plain_text(value) else {TAG: ["text", _base64(value.encode("utf-16-le", "surrogatepass"))]}
     if kind is float:
         written = repr(value)
         # jsonb returns a float with a point and without an exponent unchanged, except -0.0.
@@ -61,7 +62,7 @@ def _pack_other(value: Any, what: str, depth: int) -> Any:
 
 
 def _pack_dict(value: dict[Any, Any], what: str, depth: int) -> Any:
-    if TAG not in value and all(type(key) is str and _is_plain_text(key) for key in value):
+    if TAG not in value and all(type(key) is str and is_plain_text(key) for key in value):
         return {key: _pack(one, what, depth) for key, one in value.items()}
     pairs = [[_pack(key, what, depth), _pack(one, what, depth)] for key, one in value.items()]
     return {TAG: ["dict", pairs]}
@@ -92,12 +93,19 @@ def without_classes(data: Any) -> Any:
     if kind is not dict:
         return data
     match data.get(TAG):
+        case ["model", [_, _, {"__dict__": {"root": root} as fields} as state]] if is_root_model(state, fields):
+            return without_classes(root)
         case ["model", [_, _, {"__dict__": fields}]]:
             return without_classes(fields)
         case ["dataclass" | "namedtuple", [_, _, fields]]:
             return without_classes(fields)
         case _:
             return {key: without_classes(one) for key, one in data.items()}
+
+
+def is_root_model(state: Any, fields: Any) -> bool:
+    """Whether this is the state of a `RootModel`: its value stands for the whole."""
+    return len(fields) == 1 and "__pydantic_extra__" not in state
 
 
 def is_packed(data: Any) -> bool:
@@ -122,7 +130,7 @@ def _unpack_dict(content: list[list[Any]]) -> dict[Any, Any]:
 
 
 _UNPACK: dict[str, Callable[[Any], Any]] = {
-    "int": int,
+    "int": lambda digits: int(digits, 16) if "0x" in digits[:3] else int(digits),
     "float": float,
     "text": lambda text: base64.b64decode(text).decode("utf-16-le", "surrogatepass"),
     "bytes": base64.b64decode,
@@ -199,7 +207,7 @@ def _checked(data: Any, what: str, depth: int) -> Any:
 
 
 def _text(key: Any) -> str:
-    if type(key) is not str or not _is_plain_text(key):
+    if type(key) is not str or not is_plain_text(key):
         raise ValueError(f"{preview(key)} is no key of an object: it holds NUL or half a character")
     return key
 
@@ -232,11 +240,20 @@ def _ordered(packed: Any) -> Any:
     return ordered
 
 
-def _is_plain_text(text: str) -> bool:
+def is_plain_text(text: str) -> bool:
     """Whether jsonb accepts the text: it has no NUL and no lone surrogate."""
     if "\0" in text:
         return False
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def is_large(value: int) -> bool:
+    """Whether JSON parsers read the integer as a float."""
+    return not _SMALLEST <= value <= _LARGEST
+
+
+def _digits(value: int) -> str:
+    return str(value) if value.bit_length() <= _DECIMAL_BITS else hex(value)
 
 
 def _base64(content: bytes) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import enum
+import functools
 import sys
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, timezone
@@ -36,7 +37,10 @@ def pack_kind(value: Any, what: str, pack: Pack) -> Packed:
     kind: Any = cast(Any, type(value))
     simple = _SIMPLE.get(kind)
     if simple is not None:
-        return simple(value, what)
+        try:
+            return simple(value, what)
+        except ValueError:  # Python refuses to write so many digits
+            raise BadInput(f"{what} contains a {kind.__name__} with too many digits. Use an int.") from None
     if kind in (type(Path()), PurePosixPath, PureWindowsPath):
         return ["path" if kind is type(Path()) else kind.__name__, pack(str(value))]
     if kind.__module__ == "numpy" or kind.__module__.startswith("numpy."):
@@ -49,11 +53,10 @@ def pack_kind(value: Any, what: str, pack: Pack) -> Packed:
     if kind.__module__ == "ase.atoms" and kind.__qualname__ == "Atoms":
         return ["atoms", pack(_parts_of_atoms(value, what))]
     if _CLASSES["dataclass"](kind):
-        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(kind)}
-        return ["dataclass", [*_named(kind, what), pack(fields)]]
+        return ["dataclass", [*_named(kind, what), pack(_fields_of(value, what))]]
     if _CLASSES["model"](kind):
         state: dict[str, Any] = value.__getstate__()
-        parts = {name: state[name] for name in _MODEL_STATE}
+        parts = {name: state[name] for name in _MODEL_STATE if name in state}  # a RootModel has fewer
         return ["model", [*_named(kind, what), pack(parts)]]
     raise BadInput(f"{what} contains {preview(value)} of type {_full_name(kind)}, which cannot travel. {_fix(value)}")
 
@@ -87,7 +90,7 @@ def unpack_kind(name: str, content: Any, unpack: Pack) -> Any:
     restored: Any = kind.__new__(kind)
     fields: dict[str, Any] = unpack(rest[0])
     if name == "model":
-        restored.__setstate__({part: fields[part] for part in _MODEL_STATE})
+        restored.__setstate__({part: fields[part] for part in _MODEL_STATE if part in fields})
         return restored
     for field in dataclasses.fields(kind):
         object.__setattr__(restored, field.name, fields[field.name])
@@ -224,6 +227,8 @@ def _pack_numpy(value: Any, what: str, pack: Pack) -> Packed:
 
 def _layout(dtype: Any, what: str) -> Any:
     """A dtype as JSON: its name, or the fields of a structured one."""
+    if dtype.kind == "T":
+        raise BadInput(f"{what} contains an array of the dtype StringDType. Use its astype(str).")
     if dtype.hasobject:
         raise BadInput(f"{what} contains an array of objects in fields. Use a list of dicts.")
     if dtype.names is None:
@@ -233,7 +238,9 @@ def _layout(dtype: Any, what: str) -> Any:
         part = dtype.fields[name][0]
         formats.append([_layout(part.base, what), list(part.shape)])
     offsets = [dtype.fields[name][1] for name in dtype.names]
-    return {"names": list(dtype.names), "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize}
+    layout = {"names": list(dtype.names), "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize}
+    titles = [dtype.fields[name][2] if len(dtype.fields[name]) == 3 else None for name in dtype.names]
+    return layout | {"titles": titles} if any(titles) else layout
 
 
 def _dtype(layout: Any) -> Any:
@@ -243,14 +250,13 @@ def _dtype(layout: Any) -> Any:
         found = np.dtype(layout)
     else:
         formats = [(_dtype(part), tuple(shape)) for part, shape in layout["formats"]]
-        found = np.dtype(
-            {
-                "names": layout["names"],
-                "formats": cast(Any, formats),
-                "offsets": layout["offsets"],
-                "itemsize": layout["itemsize"],
-            }
-        )
+        parts: Any = {
+            "names": layout["names"],
+            "formats": cast(Any, formats),
+            "offsets": layout["offsets"],
+            "itemsize": layout["itemsize"],
+        } | ({"titles": layout["titles"]} if "titles" in layout else {})
+        found = np.dtype(parts)
     if found.hasobject:
         raise ValueError("arrays of objects have another form")
     return found
@@ -347,6 +353,29 @@ _CLASSES: dict[str, Callable[[type[Any]], bool]] = {
     "dataclass": lambda kind: dataclasses.is_dataclass(kind) and kind.__new__ is object.__new__,
     "model": lambda kind: hasattr(kind, "__pydantic_validator__") and hasattr(kind, "model_fields"),
 }
+
+
+def _fields_of(value: Any, what: str) -> dict[str, Any]:
+    """The fields of a dataclass; BadInput if the instance is more or less than its fields."""
+    kind = cast(type[Any], type(value))
+    names = [field.name for field in dataclasses.fields(kind)]
+    unset = [name for name in names if not hasattr(value, name)]
+    if unset:
+        raise BadInput(f"{what} contains a {_full_name(kind)} without its field {unset[0]}. Set it.")
+    kept: dict[str, Any] = getattr(value, "__dict__", {})
+    others = [
+        name
+        for name in kept
+        if name not in names
+        and not isinstance(getattr(kind, name, None), functools.cached_property)  # computed again
+        and not name.startswith("__pydantic")
+    ]
+    if others:
+        raise BadInput(
+            f"{what} contains a {_full_name(kind)} with {others[0]}, which is no field and would be lost. "
+            f"Declare it: `{others[0]}: … = field(init=False)`."
+        )
+    return {name: getattr(value, name) for name in names}
 
 
 def _named(kind: type[Any], what: str) -> tuple[str, str]:

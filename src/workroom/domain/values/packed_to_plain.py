@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from workroom.domain.values.codec import TAG, is_packed, unpack
+from workroom.domain.values.codec import TAG, is_packed, is_root_model, unpack
 
 _MOST_ELEMENTS = 10_000  # of an array that is written out
 
@@ -42,7 +42,9 @@ def _unpacked(name: str, content: Any) -> Any:
         case "dataclass" | "namedtuple":
             return readable(content[2])
         case "model":
-            return readable(content[2]["__dict__"])
+            state = content[2]
+            fields = state["__dict__"]
+            return readable(fields["root"] if "root" in fields and is_root_model(state, fields) else fields)
         case "enum":
             _, qualname, member, value = content
             return readable(value) if member is None else f"{qualname}.{member}"

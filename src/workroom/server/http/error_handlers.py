@@ -54,8 +54,9 @@ async def _validation_error(request: Request, error: Exception) -> Response:
         {"path": ".".join(str(part) for part in fault["loc"]), "message": fault["msg"]} for fault in error.errors()
     ]
     first = faults[0] if faults else {"path": "", "message": "malformed"}
-    if any(fault["type"] == "json_invalid" for fault in error.errors()):
-        return problem(400, "bad_input", "The body is not valid JSON.", {"errors": faults})
+    wrong = next((fault["ctx"]["error"] for fault in error.errors() if fault["type"] == "json_invalid"), None)
+    if wrong is not None:
+        return problem(400, "bad_input", f"The body is not valid JSON: {wrong.removesuffix('.')}.", {"errors": faults})
     return problem(422, "invalid_request", f"{first['path']}: {first['message']}", {"errors": faults})
 
 

@@ -13,6 +13,7 @@ from typing import Any, Self
 import orjson
 
 from workroom.domain.errors import BadInput, TooLarge
+from workroom.domain.values.exact_json import parse_packed
 
 _MEMORY_BYTES = 4_000_000
 _BATCH_BYTES = 500_000
@@ -49,7 +50,7 @@ class NdjsonSpool:
             if not line.strip():
                 continue
             try:
-                value = orjson.loads(line)
+                value = parse_packed(line)
             except orjson.JSONDecodeError as error:
                 raise BadInput(f"Line {self.lines + 1} is not valid JSON: {error}.") from None
             converted = self._convert(value, self.lines)

@@ -5,20 +5,25 @@ The standard parser accepts NaN and any nesting depth. PostgreSQL cannot store s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-import orjson
 from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from workroom.domain.errors import BadInput
+from workroom.domain.values.exact_json import parse_64_bits
 from workroom.server.http.request_metrics import request_facts
 
 
 class _StrictRequest(Request):
     async def json(self) -> Any:
-        return orjson.loads(await self.body())
+        try:
+            return parse_64_bits(await self.body())
+        except BadInput as error:  # FastAPI replaces the message of any other error
+            raise json.JSONDecodeError(error.message, "", 0) from None
 
 
 class StrictRoute(APIRoute):

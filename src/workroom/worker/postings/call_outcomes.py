@@ -101,11 +101,12 @@ def value_of(outcome: JobOutcome) -> Any:
     """What the call returned, or its JobFailed or JobCancelled."""
     if outcome.state == State.COMPLETED:
         return unpack(outcome.result)
-    call = {"jobId": str(outcome.job_id), "position": ids.position(outcome.job_id)}
+    position = ids.position(outcome.job_id)
+    call = {"jobId": str(outcome.job_id), "position": position}
     if outcome.state == State.CANCELLED:
         return JobCancelled(**call)
     error = outcome.error or {}
-    return JobFailed(f"{error.get('type')}: {error.get('message')}", **call, **error)
+    return JobFailed(f"Call {position}: {error.get('type')}: {error.get('message')}", **call, **error)
 
 
 def failure_of(job: FailedJob) -> Failure:

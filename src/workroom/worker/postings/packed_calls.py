@@ -35,13 +35,36 @@ class Calls:
             return
         if self._args is None:
             for position, kwargs in enumerate(self._kwargs):
-                yield pack_call((), dict(kwargs), position)
+                yield pack_call((), _keywords(kwargs, position), position)
             return
-        try:
-            for position, (args, kwargs) in enumerate(zip(self._args, self._kwargs, strict=True)):
-                yield pack_call(args, dict(kwargs), position)
-        except ValueError as error:
-            raise BadInput(f"args and kwargs must have as many items: {error}.") from None
+        pairs = _paired(self._args, self._kwargs, "args and kwargs must have as many items")
+        for position, (args, kwargs) in enumerate(pairs):
+            yield pack_call(args, _keywords(kwargs, position), position)
+
+
+_END: Any = object()
+
+
+def _paired(first: Iterable[Any], second: Iterable[Any], rule: str) -> Iterator[tuple[Any, Any]]:
+    """Like `zip(strict=True)`, whose ValueError could also be one of the iterables."""
+    ones, others = iter(first), iter(second)
+    position = 0
+    while True:
+        one, other = next(ones, _END), next(others, _END)
+        if one is _END and other is _END:
+            return
+        if one is _END or other is _END:
+            shorter = "first" if one is _END else "second"
+            raise BadInput(f"{rule}: the {shorter} ends after {position:,}.")
+        yield one, other
+        position += 1
+
+
+def _keywords(kwargs: Any, position: int) -> dict[str, Any]:
+    try:
+        return dict(kwargs)
+    except (TypeError, ValueError):
+        raise BadInput(f"Call {position}: give the keyword arguments as a dict, not {kwargs!r:.60}.") from None
 
 
 class KeyedCalls:
@@ -76,11 +99,8 @@ class KeyedCalls:
                 args, kwargs = unpack_call(call)
                 yield call, _key(self._unique(*args, **kwargs))
         else:
-            try:
-                for call, key in zip(self._calls, self._unique, strict=True):
-                    yield call, _key(key)
-            except ValueError as error:
-                raise BadInput(f"unique must have one key for each call: {error}.") from None
+            for call, key in _paired(self._calls, self._unique, "unique must have one key for each call"):
+                yield call, _key(key)
 
 
 def _key(value: Any) -> str | None:

@@ -16,7 +16,7 @@ import httpx2
 import orjson
 
 from workroom.client.net.http import ApiClient
-from workroom.client.net.problems import error_in
+from workroom.client.net.problems import error_in, json_in
 from workroom.client.net.socket import Socket
 from workroom.client.net.socketio_connection import Handler
 from workroom.domain.errors import NotSignedIn, TooManyRequests, WorkerLost, WorkroomError
@@ -100,7 +100,7 @@ class WorkerConnection:
         except httpx2.TransportError as error:
             raise OSError(str(error) or type(error).__name__) from error
         if answer.is_success:
-            return orjson.loads(answer.content) if answer.content else None
+            return json_in(answer, self._access.url)
         raise error_in(answer)
 
     async def reregister(self, incarnation: int) -> None:

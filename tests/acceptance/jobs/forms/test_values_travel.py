@@ -15,13 +15,14 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import orjson
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 from tests.acceptance.live import LiveServer
 from tests.value_corpus import CORPUS, same
 
 from workroom import Category, Extension, JobFailed, Room
-from workroom.client.arguments import arguments_of, restore
+from workroom.client.arguments import arguments_of, jsonable, restore
 from workroom.domain.errors import BadInput, InvalidArguments
 
 
@@ -46,6 +47,8 @@ class Everything(Extension):
     names: frozenset[str] = frozenset({"x", "y"})
     data: bytes = b""
     anything: Any = None
+    count: int = 1
+    title: str = ""
 
     def run(self, vis: Any, **kwargs: Any) -> Any:
         return [getattr(self, name) for name in type(self).model_fields]
@@ -78,10 +81,10 @@ def offering(server: LiveServer) -> Generator[Room]:
         yield room
 
 
-@pytest.mark.parametrize("value", [None, datetime(2026, 1, 1), *CORPUS.values()])
-def test_fields_of_an_extension_get_what_was_given(value: Any) -> None:
-    given = Everything(anything=value, data=b"\xff\0")
-    restored = restore(Everything, arguments_of(given))
+@pytest.mark.parametrize("name", CORPUS)
+def test_fields_of_an_extension_get_what_was_given(name: str) -> None:
+    given = Everything(anything=CORPUS[name], data=b"\xff\0")
+    restored = restore(Everything, orjson.loads(orjson.dumps(arguments_of(given))))
     assert same([getattr(restored, name) for name in Everything.model_fields], list(dict(given).values()))
 
 
@@ -96,7 +99,10 @@ def test_values_travel_to_an_extension_and_back(offering: Room) -> None:
         mode=Mode.FAST,
         file=Path("c"),
         anything=1j,
+        count=10**40,
+        title="a\udc80",
     ).result(30)
+    assert by_name[13] == 10**40 and by_name[14] == "a\udc80"
     assert same(by_name[0], datetime(2026, 5, 1, tzinfo=UTC)) and by_name[8] == [1.5, math.inf]
     assert same(by_name[9], (3, "b")) and by_name[5] == Path("c") and by_name[12] == 1j
     named = offering.run("analysis/Named", arguments={"tries": 5, "priority": "high"}, tries=2)
@@ -105,6 +111,15 @@ def test_values_travel_to_an_extension_and_back(offering: Room) -> None:
         offering.run("analysis/Everything", limit="high")
     with pytest.raises(BadInput, match="Pass its name as text"):
         offering.run("analysis/Everything", anything=print)
+
+
+def test_what_contains_itself_is_refused_in_a_field() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(BadInput, match="contains itself"):
+        arguments_of(Everything(anything=endless))
+    with pytest.raises(BadInput, match="contains itself"):
+        jsonable({"a": endless}, "anything")
 
 
 class Meeting(Extension):

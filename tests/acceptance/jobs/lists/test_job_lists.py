@@ -42,6 +42,20 @@ async def _listed(someone: Someone, room: str, jobs: dict[str, str], **query: An
     return [keys[job["jobId"]] for job in answer.json()["items"]]
 
 
+async def test_a_list_leaves_out_what_is_long_also_where_it_is_stored_compressed(
+    ada: Someone, room: str, workers: list[PlainWorker]
+) -> None:
+    worker = await PlainWorker.online(ada, room, "Relax")
+    workers.append(worker)
+    for result in ("x" * 100_000, "x" * 1_000):
+        await ada.submits(room, "Relax", {"n": 1})
+        job = await worker.gets()
+        assert (await worker.says(job, "running"))["ok"]
+        assert (await worker.says(job, "completed", result=result))["ok"]
+    listed = (await ada.get(f"/api/rooms/{room}/jobs"))["items"]
+    assert ["xxx" in job["resultText"] for job in listed] == [True, False], listed
+
+
 async def test_jobs_are_found_by_words_people_workers_times_and_errors(
     ada: Someone, room: str, jobs: dict[str, str]
 ) -> None:

@@ -55,6 +55,16 @@ FILES: list[tuple[str, str, list[Any]]] = [
     ),
     ("calls.json", '[[1, 2], {"n": 3}]', [{"args": [1, 2]}, {"args": [], "kwargs": {"n": 3}}]),
     (
+        "large.jsonl",
+        "[12345678901234567890123]\n[-9223372036854775808]\n",
+        [{"args": [{"~": ["int", "12345678901234567890123"]}]}, {"args": [-(2**63)]}],
+    ),
+    (
+        "large.csv",
+        "n\n12345678901234567890123\n",
+        [{"args": [], "kwargs": {"n": {"~": ["int", "12345678901234567890123"]}}}],
+    ),
+    (
         "calls.csv",
         'n,name,on\n1,ada,true\n2.5,"b, c",x\n',
         [
@@ -303,6 +313,31 @@ async def test_an_extension_is_run_from_the_command_line(
     assert (await worker.says(job, "running"))["ok"]
     assert (await worker.says(job, "completed", result={"length": 2}))["ok"]
     assert (await running).stdout.splitlines()[-2:] == ["completed", '{"length":2}']
+
+
+async def test_a_job_is_submitted_with_the_options_of_room_run(
+    run: Command, ada: Someone, room: str, worker: PlainWorker
+) -> None:
+    words = ("run", room, "modifiers/Relax", "n=3", "--json")
+    options = (
+        "--tries",
+        "4",
+        "--at",
+        "2040-07-01T12:00:00",
+        "--unique",
+        "only-once",
+        "--scope",
+        "room",
+        "--priority",
+        "7",
+    )
+    first = told(await _in_thread(run, *words, *options))
+    assert told(await _in_thread(run, *words, *options))["jobId"] == first["jobId"]
+    job = await ada.job(first["jobId"])
+    assert (job["triesLeft"], job["priority"], job["runAt"][:4]) == (4, 7, "2040"), job
+    second = told(await _in_thread(run, *words, "--after", first["jobId"][-8:]))
+    assert second["status"] == "blocked"
+    assert "There is no extension" in (await _in_thread(run, *words[:-1], "--scope", "nowhere", code=1)).stderr
 
 
 async def test_a_posting_that_nobody_runs_says_what_it_waits_for(run: Command, ada: Someone) -> None:

@@ -13,6 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 import psutil
 import pytest
+from typer.testing import CliRunner
+
+from workroom.cli import app
 
 
 def _environment(**more: str) -> dict[str, str]:
@@ -31,8 +34,15 @@ def test_the_demo_checks_itself() -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "Every kind of job ended as expected." in ended.stdout
     assert not set("┃│┏└━─") & set(ended.stdout), "boxes are for terminals"
+    assert "/profiles" not in ended.stdout, "the server has ended"
     lines = [line.strip() for line in ended.stdout.splitlines()]
     assert "A posting of 20,000 function calls" in lines, "it stands in a line of its own"
+
+
+def test_a_port_that_does_not_exist_is_told() -> None:
+    for port in ("99999", "-1", "many"):
+        told = CliRunner().invoke(app, ["demo", "--port", port])
+        assert told.exit_code == 2 and "--port" in told.stderr, told.output
 
 
 def _wait_for_last_job(url: str, token: str) -> None:

@@ -84,6 +84,7 @@ async def test_it_starts_says_where_and_stops_cleanly_leaving_nothing(own_server
     assert json.loads((server.data / "server.json").read_text())["url"] == server.url
     assert stat.S_IMODE((server.data / "secret-key").stat().st_mode) == 0o600
     assert server.stop() == 0
+    assert "server stops" in server.log() and "SIGTERM" in server.log()
     _, alive = psutil.wait_procs(children, timeout=10)
     assert alive == []
     assert not (server.data / "server.json").exists()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from tests.acceptance.live import LiveServer
@@ -11,7 +13,9 @@ from tests.structures import ase_write, molecule
 from typer.testing import CliRunner
 
 import workroom
+from workroom import Room
 from workroom.cli import app
+from workroom.domain.errors import BadInput
 from workroom.store.embedded import running_url
 from workroom.worker.postings import http_backend
 
@@ -23,7 +27,10 @@ FILES = {
     "calls.jsonl": "[1]\n[2\n",
     "good.jsonl": "[1]\n",
     "calls.csv": "n,m\n1\n",
+    "long.csv": f"n\n{'x' * 140_000}\n",
     "object.json": '{"n": 1}',
+    "extension.py": "from workroom import Category, Extension\n\nclass One(Extension):\n"
+    "    category = Category.MODIFIER\n\n    def run(self, vis, **kwargs): ...\n",
     "tasks.py": "from workroom import job\n\n@job(name='wrong_input')\ndef one(n): ...\n\ndef plain(): ...\n",
     "syntax.py": "def broken(:\n",
     "imports.py": "import no_such_package_at_all\n",
@@ -46,6 +53,18 @@ WRONG: list[tuple[str, int, str]] = [
     ("rooms list --url {url}/nonsense", 1, "There is no Workroom server at"),
     ("rooms list --url nonsense", 1, "http://"),
     ("rooms list --url ftp://host", 1, "begins with http://"),
+    ("rooms list --url http://[::1", 1, "http://HOST:PORT"),
+    ("rooms list --url http://localhost:99999", 1, "http://HOST:PORT"),
+    ("rooms list --url http://localhost:abc", 1, "http://HOST:PORT"),
+    ("rooms list --url http://:8686", 1, "it has no host"),
+    ("rooms list --url http://a|b", 1, "it has no host"),
+    ("login --url http://localhost:99999 --user ada --password x", 1, "http://HOST:PORT"),
+    ("rooms list --url {other}", 1, "There is no Workroom server at"),
+    ("whoami --url {other} --user ada --password x", 1, "There is no Workroom server at"),
+    ("login --url {other} --user ada --password x", 1, "There is no Workroom server at"),
+    ("rooms download any {dir}/a.xyz --url {other}", 1, "There is no Workroom server at"),
+    ("worker {dir}/extension.py --url {other} --room any", 1, "There is no Workroom server at"),
+    ("post {dir}/tasks.py:one {dir}/good.jsonl --url {other}", 1, "There is no Workroom server at"),
     ("post {dir}/tasks.py:one {dir}/good.jsonl --url " + DEAD, 1, f"No server answers at {DEAD}"),
     ("worker {dir}/tasks.py --url " + DEAD, 1, f"No server answers at {DEAD}"),
     ("profiles top --url " + DEAD, 1, f"No server answers at {DEAD}"),
@@ -64,6 +83,20 @@ WRONG: list[tuple[str, int, str]] = [
     ("rooms download taken-room {dir}/a.xyz", 1, "no frames"),
     ("rooms download no-such-room {dir}/a.xyz", 1, "There is no such room"),
     ("rooms download taken-room {dir}/a.docx", 1, "extxyz"),
+    # names that would be another path, also one of a room that exists
+    ("rooms delete taken-room#old --yes", 1, "no room name"),
+    ("rooms delete taken-room?x=1 --yes", 1, "no room name"),
+    ("rooms delete a/../taken-room --yes", 1, "no room name"),
+    ("rooms show taken-room/chat", 1, "no room name"),
+    ("rooms lock taken-room#old", 1, "no room name"),
+    ("rooms remove-extension taken-room modifiers/Relax/submit", 1, "no extension name"),
+    ("jobs list --room taken-room?limit=1", 1, "no room name"),
+    ("workers list --room taken-room#old", 1, "no room name"),
+    ("run taken-room#old modifiers/Relax", 1, "no room name"),
+    ("run taken-room modifiers/../x", 1, "no extension name"),
+    ("admin quotas taken-room?x=1 --room", 1, "no room name"),
+    ("token revoke ../methods", 1, "no token name"),
+    ("profiles top a/../b --url {url}", 1, "no extension name"),
     # files
     ("{dir}/missing.xyz", 1, "There is no file"),
     ("{dir}/broken.xyz", 1, "too early"),
@@ -84,6 +117,8 @@ WRONG: list[tuple[str, int, str]] = [
     ("post {dir}/tasks.py:plain {dir}/good.jsonl", 1, "write @job()"),
     ("post {dir}/tasks.py:one {dir}/calls.jsonl", 1, "Line 2 is not valid JSON"),
     ("post {dir}/tasks.py:one {dir}/calls.csv", 1, "number of columns"),
+    ("post {dir}/tasks.py:one {dir}/long.csv", 1, "long.csv, after row 1: field larger than field limit"),
+    ("post {dir}/tasks.py:one {dir}/latin.csv", 1, "latin.csv, row 5002, is not UTF-8"),
     ("post {dir}/tasks.py:one {dir}/object.json", 1, "not a list"),
     ("post {dir}/tasks.py:one {dir}/missing.json", 1, "There is no file"),
     ("post {dir}/tasks.py:one {dir}/notes.docx", 1, "--format json, jsonl or csv"),
@@ -146,8 +181,35 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("wrong")
     for name, content in FILES.items():
         (made / name).write_text(content)
+    (made / "latin.csv").write_bytes(b"n\n" + b"1\n" * 5_000 + "Grün\n".encode("latin-1"))
     ase_write(made / "water.xyz", molecule("H2O"))
     return made
+
+
+class _Page(BaseHTTPRequestHandler):
+    """A program that answers everything with a page, as another server at a wrong port does."""
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>Another program</title>")
+
+    do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815 - names of the library
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def other_program() -> Generator[str]:
+    """The URL of a server that is not Workroom."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Page) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
 
 
 @pytest.fixture(scope="module")
@@ -175,9 +237,16 @@ def signed_in(
 
 @pytest.mark.parametrize(("typed", "code", "message"), WRONG, ids=[typed for typed, _, _ in WRONG])
 def test_wrong_input_is_told_with_the_fix(
-    typed: str, code: int, message: str, folder: Path, server: LiveServer, monkeypatch: pytest.MonkeyPatch
+    typed: str,
+    code: int,
+    message: str,
+    folder: Path,
+    server: LiveServer,
+    other_program: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    words = [word.format(dir=folder, url=server.url, database=running_url(server.data)) for word in typed.split()]
+    names = {"dir": folder, "url": server.url, "database": running_url(server.data), "other": other_program}
+    words = [word.format(**names) for word in typed.split()]
     if "--user" in words and "--token" not in words:
         monkeypatch.delenv("WORKROOM_TOKEN")
     result = CliRunner().invoke(app, words)
@@ -187,6 +256,16 @@ def test_wrong_input_is_told_with_the_fix(
     assert f'File "{ours}' not in told, "lines of the program do not help the user"
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert told.startswith(("error: ", "Usage: ", "warning: ")), told
+
+
+def test_a_name_with_a_path_in_it_names_no_other_room(server: LiveServer, admin_token: str, taken_room: str) -> None:
+    for name in (f"{taken_room}#1", f"{taken_room}?x=1", f"a/../{taken_room}", f"{taken_room}/chat", ".."):
+        with pytest.raises(BadInput, match="no room name"):
+            Room(name, server.url, token=admin_token)
+    with Room(taken_room, server.url, token=admin_token) as room:
+        for target in ("a?b", "a#b", "50%"):
+            with room.lock(target):
+                pass
 
 
 @pytest.mark.parametrize(("name", "message"), CONFIG)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx2
 from tests.acceptance.jobs.celery.celery_fleet import celery_server
 from tests.acceptance.live import ROOT, LiveServer
 from tests.acceptance.replicas.servers import Redis
@@ -36,6 +38,12 @@ if __name__ == "__main__":
     with ClusterPool(max_workers=1):
         Registry["resize"].post_work([("a.png",)] * 20).wait(60)
 """
+
+
+# The server of these pages has made the admin's password, and the reader has nothing but what the page says.
+_EXPORT = re.compile(r"^export (WORKROOM_\w+)=(\S+)$", re.MULTILINE)
+_HOST = re.compile(r"https?://([a-z.-]+):8686")
+AS_STARTED = frozenset({"docs/tutorial/first_cluster.md"})
 
 
 class Surroundings(NamedTuple):
@@ -66,6 +74,21 @@ def _redis() -> Generator[Redis]:
 def _plain(folder: Path) -> Generator[Surroundings]:
     with _server() as live:
         yield Surroundings(live, live.url)
+
+
+@contextmanager
+def _as_started(page: str) -> Generator[Surroundings]:
+    """A server with the variables that the page exports before it starts one, known by the names that the page uses."""
+    text = (ROOT / page).read_text()
+    before, _, _ = text.partition("\nworkroom serve")
+    live = LiveServer(**{"WORKROOM_LEASE_SECONDS": "60"} | dict(_EXPORT.findall(before))).start(admin_password=None)
+    try:
+        for host in set(_HOST.findall(text)):
+            answer = httpx2.get(f"{live.url}/healthz", headers={"Host": host}, trust_env=False)
+            assert answer.status_code == 200, f"the server is not reached as {host}: {answer.text}"
+        yield Surroundings(live, live.url)
+    finally:
+        live.remove()
 
 
 @contextmanager
@@ -178,4 +201,4 @@ _SURROUNDINGS: Mapping[str, Callable[[Path], AbstractContextManager[Surroundings
 def surroundings(page: str, folder: Path) -> AbstractContextManager[Surroundings]:
     """For the blocks of a page, which run in `folder`."""
     shutil.copytree(ROOT / "deploy", folder / "deploy")
-    return _SURROUNDINGS.get(page, _plain)(folder)
+    return _as_started(page) if page in AS_STARTED else _SURROUNDINGS.get(page, _plain)(folder)

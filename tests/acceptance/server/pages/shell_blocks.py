@@ -6,10 +6,11 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.acceptance.live import ADMIN_PASSWORD, ROOT
-from tests.acceptance.server.pages.page_surroundings import Surroundings
+from tests.acceptance.server.pages.page_surroundings import AS_STARTED, Surroundings
 
 # The commands `workroom` and `caddy` of the blocks. A program that runs until it is stopped is stopped once it says
 # that it is ready, and must end with 0.
@@ -20,7 +21,7 @@ environment = dict(os.environ)
 if sys.argv[1] not in {forever} or "--help" in sys.argv:
     sys.exit(subprocess.run(words).returncode)
 if sys.argv[1] == "serve":
-    environment.pop("WORKROOM_URL")
+    environment.pop("WORKROOM_URL", None)
     environment |= {{"WORKROOM_DATA": tempfile.mkdtemp(dir=os.getcwd(), prefix="data-"), "WORKROOM_PORT": "0"}}
     os.chmod(environment["WORKROOM_DATA"], 0o711)
 if sys.argv[1] == "celery":
@@ -59,6 +60,7 @@ NOT_RUN: dict[tuple[str, int], str] = {
 # Run as written by another test, which reads them from the page.
 RUN_ELSEWHERE = {("README.md", 0): "test_fresh_clone.py"}
 
+_SIGN_IN = re.compile(r"WORKROOM_USER=(\w+) WORKROOM_PASSWORD=…")
 _BLOCK = re.compile(r"^```(console|sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -81,8 +83,17 @@ def _typed(kind: str, text: str) -> str:
     return "\n".join(lines)
 
 
-def replaced(text: str, beside: Surroundings, database: str, folder: Path) -> str:
-    """The block with the addresses, folders and accounts of this test in place of those of the pages."""
+def replaced(text: str, beside: Surroundings, database: str, folder: Path, passwords: Mapping[str, str]) -> str:
+    """The block with the addresses, folders and accounts of this test in place of those of the pages.
+
+    An account that an earlier block has made signs in with the password that the block has printed, others are admin.
+    """
+
+    def signed_in(found: re.Match[str]) -> str:
+        name = found[1] if found[1] in passwords else "admin"
+        return f"WORKROOM_USER={name} WORKROOM_PASSWORD='{passwords.get(name, ADMIN_PASSWORD)}'"
+
+    text = _SIGN_IN.sub(signed_in, text)
     for old, new in (
         *beside.replaced,
         ("https://workroom.example.org", beside.url),
@@ -94,8 +105,6 @@ def replaced(text: str, beside: Surroundings, database: str, folder: Path) -> st
         ("WORKROOM_PASSWORD=…", f"WORKROOM_PASSWORD='{ADMIN_PASSWORD}'"),
         ("METRICS_TOKEN=…", "METRICS_TOKEN=a-token-of-the-tests"),
         ("WORKROOM_SECRET=…", f"WORKROOM_SECRET={'a-secret-of-the-tests' * 3}"),
-        ("WORKROOM_USER=ada", "WORKROOM_USER=admin"),
-        ("WORKROOM_USER=cluster", "WORKROOM_USER=admin"),
         ("--user ada", "--user admin"),
         ("--host 0.0.0.0 --port 80 ", ""),
         ("--workers 16", "--workers 2"),
@@ -107,22 +116,20 @@ def replaced(text: str, beside: Surroundings, database: str, folder: Path) -> st
     return text
 
 
-def environment(beside: Surroundings, folder: Path) -> dict[str, str]:
-    """That of a person who is signed in as admin, on the machine of the server."""
+def environment(page: str, beside: Surroundings, folder: Path) -> dict[str, str]:
+    """That of a person who is signed in as admin, on the machine of the server; on some pages by the server's files."""
     programs = folder / "bin"
     programs.mkdir()
     _make_program(programs / "workroom", [sys.executable, "-m", "workroom.cli"], _FOREVER, _READY)
     if caddy := shutil.which("caddy"):
         _make_program(programs / "caddy", [caddy], ["run"], "serving initial configuration")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WORKROOM_")}
+    signed_in = {"WORKROOM_URL": beside.url, "WORKROOM_USER": "admin", "WORKROOM_PASSWORD": ADMIN_PASSWORD}
+    kept |= {} if page in AS_STARTED else signed_in
     return kept | {
         "PATH": os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "HOME": str(folder),
-        "URL": beside.url,
-        "WORKROOM_URL": beside.url,
         "WORKROOM_DATA": str(beside.server.data),
-        "WORKROOM_USER": "admin",
-        "WORKROOM_PASSWORD": ADMIN_PASSWORD,
         "BROWSER": "true",
         "PYTHONUNBUFFERED": "1",
     }

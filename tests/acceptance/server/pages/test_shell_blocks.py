@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.acceptance.live import ADMIN_PASSWORD, ROOT
-from tests.acceptance.server.pages.page_surroundings import surroundings
+from tests.acceptance.server.pages.page_surroundings import AS_STARTED, surroundings
 from tests.acceptance.server.pages.shell_blocks import NOT_RUN, RUN_ELSEWHERE, environment, replaced, shell_blocks
 from tests.store.postgres_server import throw_away_folder
 from tests.structures import ase_write, bulk, molecule
@@ -23,6 +23,7 @@ from workroom import Room
 from workroom.atoms.files.h5md_writing import write as write_h5md
 
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MADE = re.compile(r"^Created (\S+)\. The password: (\S+)$", re.MULTILINE)
 _EXTENSION = """from workroom import Category, Extension
 
 class {name}(Extension):
@@ -79,9 +80,10 @@ def folder() -> Generator[Path]:
 @pytest.mark.parametrize("page", sorted({page for page, _ in HERE}))
 def test_the_shell_blocks_of_a_page_run(page: str, own_database_url: str, folder: Path) -> None:
     with surroundings(page, folder) as around:
-        variables = environment(around, folder)
+        variables = environment(page, around, folder)
+        passwords: dict[str, str] = {}
         _make_files(page, folder)
-        if page != "docs/howto/upgrade.md":  # its server has stopped
+        if page != "docs/howto/upgrade.md" and page not in AS_STARTED:  # its server has stopped
             _make_rooms_and_accounts(page, around.url, variables)
         command = BESIDE.get(page)
         beside = None
@@ -90,15 +92,17 @@ def test_the_shell_blocks_of_a_page_run(page: str, own_database_url: str, folder
         try:
             for number, block in enumerate(BLOCKS[page]):
                 if (page, number) in HERE:
-                    _run(f"block {number} of {page}", replaced(block, around, own_database_url, folder), variables)
+                    script = replaced(block, around, own_database_url, folder, passwords)
+                    printed = _run(f"block {number} of {page}", script, variables)
+                    passwords |= dict(_MADE.findall(printed))
         finally:
             if beside is not None:
                 beside.terminate()
                 beside.wait(30)
 
 
-def _run(name: str, script: str, variables: dict[str, str]) -> None:
-    """In the terminal of the blocks before: with the variables that they exported. A password is typed when asked."""
+def _run(name: str, script: str, variables: dict[str, str]) -> str:
+    """What it prints, in the terminal of the blocks before: with their variables. A password is typed when asked."""
     terminal = Path(variables["HOME"]) / "terminal"
     terminal.touch()
     done = subprocess.run(
@@ -123,12 +127,12 @@ def _run(name: str, script: str, variables: dict[str, str]) -> None:
     )
     said = f"{name}:\n{script}\n{done.stdout}\n{done.stderr}"
     assert done.returncode == 0 and "Traceback" not in said, said
+    return done.stdout
 
 
 def _make_rooms_and_accounts(page: str, url: str, variables: dict[str, str]) -> None:
-    """What other pages have made before. The tutorial of the cluster makes the room `lab` and the account `ada`."""
-    rooms = {"my-room"} if page == "docs/tutorial/first_cluster.md" else {"my-room", "lab"}
-    for name in rooms:
+    """What other pages have made before."""
+    for name in ("my-room", "lab"):
         with Room(name, url, "admin", ADMIN_PASSWORD, create=True) as room:
             if not len(room):
                 room.append(molecule("H2O"))

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from tests.structures import bulk
+from tests.structures import Atoms, bulk, molecule
 
 from workroom.atoms.bonds import bonds
 from workroom.atoms.modifiers.empty import Empty, NewCanvas
@@ -38,6 +38,17 @@ def test_a_molecule_beside_a_structure_touches_nothing() -> None:
     both = beside(copper, AddFromSMILES(smiles="O").made())
     assert both.get_chemical_formula() == "H2Cu4O"
     assert both.get_all_distances()[:4, 4:].min() > 2.9
+    assert "connectivity" not in both.info, "found by distance, as in the periodic structure alone"
+
+
+def test_a_molecule_has_its_bonds_also_beside_another_structure() -> None:
+    ethene, water = AddFromSMILES(smiles="C=C").made(), AddFromSMILES(smiles="O").made()
+    assert [0, 1, 2.0] in ethene.info["connectivity"] and len(ethene.info["connectivity"]) == 5
+    both = beside(ethene, water)
+    assert both.info["connectivity"] == [*ethene.info["connectivity"], [6, 7, 1.0], [6, 8, 1.0]]
+    guessed = beside(molecule("H2O"), water)
+    assert {tuple(row[:2]) for row in guessed.info["connectivity"]} == {(0, 1), (0, 2), (3, 4), (3, 5)}
+    assert (bonds(beside(Atoms(), water)).first < 3).all()
 
 
 @pytest.mark.parametrize("smiles", ["not smiles", "C1CC", "[Xx]"])

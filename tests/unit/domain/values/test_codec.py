@@ -7,6 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
@@ -125,6 +126,20 @@ def test_what_is_damaged_is_named_by_its_kind() -> None:
     assert readable({"~": ["unknown", 1]}) == "(unknown)"
 
 
+@dataclass
+class Extended:
+    name: str
+
+    def __post_init__(self) -> None:
+        self.length = len(self.name)
+
+
+def unset() -> Extended:
+    made = Extended("a")
+    del made.name, made.length
+    return made
+
+
 REFUSED: list[tuple[Any, str]] = [
     (object(), "Use plain values"),
     (Held(), "Use plain values"),
@@ -133,6 +148,10 @@ REFUSED: list[tuple[Any, str]] = [
     (sys.stdout, "Pass the path"),
     (OrderedDict(a=1), r"Use dict\(\)"),
     (np.ma.array([1], mask=[True]), "Use np.asarray"),
+    (np.array(["a"], dtype=np.dtypes.StringDType()), r"Use its astype\(str\)"),
+    (Fraction(10**5000, 3), "Use an int"),
+    (Extended("a"), "length, which is no field"),
+    (unset(), "without its field name"),
     ([{"deep": {1: Held()}}], "Use plain values"),
 ]
 
@@ -141,6 +160,11 @@ REFUSED: list[tuple[Any, str]] = [
 def test_what_cannot_travel_is_refused_with_the_fix(value: Any, fix: str) -> None:
     with pytest.raises(BadInput, match=f"The result contains .*{fix}"):
         pack(value, "The result")
+
+
+def test_an_int_of_any_length_comes_back() -> None:
+    for value in (2**20_000 - 1, -(2**20_000), 10**4_200):
+        assert unpack(as_jsonb(pack(value))) == value  # beyond 4,300 digits Python writes no decimals
 
 
 def test_a_class_that_others_cannot_find_is_refused() -> None:

@@ -29,10 +29,13 @@ SELECT job.id, job.extension_id, extension.scope, extension.category, extension.
        job.state::text, job.priority, job.attempt, job.tries - job.failures AS tries_left, job.submitter, account.name, job.worker_id,
        job.retry_of, job.created_at, nullif(job.run_at, 'infinity'), job.assigned_at, job.started_at, job.finished_at, job.cancel_requested_at,
        job_progress.fraction, job_progress.message,
-       -- Long values, and arguments with secrets, are left out.
-       CASE WHEN pg_column_size(job.arguments) > 2000 OR strpos(extension.schema::text, '"writeOnly"') > 0
+       -- Long values, and arguments with secrets, are left out. A value that is stored compressed may be long all the same.
+       CASE WHEN pg_column_size(job.arguments) > 2000
+              OR CASE WHEN pg_column_compression(job.arguments) IS NOT NULL THEN octet_length(job.arguments::text) > 4000 ELSE false END
+              OR strpos(extension.schema::text, '"writeOnly"') > 0
               OR strpos(extension.schema::text, '"password"') > 0 THEN '"…"'::jsonb ELSE job.arguments END,
-       CASE WHEN pg_column_size(job.result) > 2000 THEN '"…"'::jsonb ELSE job.result END,
+       CASE WHEN pg_column_size(job.result) > 2000
+              OR CASE WHEN pg_column_compression(job.result) IS NOT NULL THEN octet_length(job.result::text) > 4000 ELSE false END THEN '"…"'::jsonb ELSE job.result END,
        job.error->>'type', left(job.error->>'message', 1000), left(coalesce(worker.info ->> 'name', worker.info ->> 'host'), 200)
 FROM page
 JOIN job ON job.id = page.id
