@@ -116,6 +116,7 @@ from workroom import Category, Extension
 
 class Box(BaseModel):
     length: float = 4.0
+    ends: int | None = 5
 
 class Probe(Extension):
     """Tell what was **submitted**."""
@@ -224,6 +225,7 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
   await form.getByRole("combobox", { name: "Box" }).click();
   await page.getByRole("option", { name: "Box" }).click();
   await form.getByRole("textbox", { name: "Length" }).fill("5.5");
+  await form.getByRole("textbox", { name: "Ends" }).fill(""); // an optional value of a model can be none, too
   await run.click();
   const first = await server.job(
     user,
@@ -240,7 +242,7 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
     flag: null,
     begins: first.data.begins,
     day: "2026-03-02",
-    box: { length: 5.5 },
+    box: { length: 5.5, ends: null },
     code: "b2",
     anything: { kpts: [2, 2, 1] },
   });
