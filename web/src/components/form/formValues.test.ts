@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { changedValues, fittingValues, withDefaults, withoutSecrets } from "./formValues";
+import { changedValues, chosenValues, fittingValues, withDefaults, withoutSecrets } from "./formValues";
 import { normaliseSchema } from "./normalise/normaliseSchema";
-import { logShare, logValue, numberRange } from "./numberRange";
+import { logNext, logShare, logValue, numberRange } from "./numberRange";
 import { toRequestData } from "./requestData";
 
 const stretch = {
@@ -176,7 +176,53 @@ describe("a mapping", () => {
   });
 });
 
+describe("a field of choices", () => {
+  it("that was cleared has none, also when that is remembered as null", () => {
+    expect(chosenValues(null, false)).toEqual([]);
+    expect(chosenValues(undefined, true)).toEqual([]);
+    expect(chosenValues(0, false)).toEqual([0]);
+    expect(chosenValues(["a"], true)).toEqual(["a"]);
+  });
+});
+
+describe("a switch", () => {
+  const flags = {
+    properties: {
+      needed: { type: "boolean" },
+      on: { type: "boolean", default: true },
+      unset: { anyOf: [{ type: "boolean" }, { type: "null" }], default: null },
+      off: { anyOf: [{ type: "boolean" }, { type: "null" }], default: false },
+    },
+    required: ["needed"],
+  };
+
+  it("without a default sends what it shows", () => {
+    const shape = normaliseSchema(flags);
+    const sent = toRequestData(shape, withDefaults(flags, shape, {}));
+    expect(sent).toEqual({ needed: false, on: true, off: false });
+  });
+});
+
 describe("a slider", () => {
+  it("moves by at least one step for each arrow key", () => {
+    for (const schema of [
+      { type: "integer", minimum: 1, maximum: 500 },
+      { type: "integer", minimum: 5, maximum: 5_000, multipleOf: 5 },
+      { type: "number", minimum: 0.01, maximum: 1 },
+    ] as const) {
+      const range = numberRange(schema);
+      let value: number = schema.minimum;
+      for (let presses = 0; value < schema.maximum; presses += 1) {
+        const next = logNext(range, value, 1);
+        expect(next).toBeGreaterThan(value);
+        expect(logNext(range, next, -1)).toBeLessThan(next);
+        value = next;
+        expect(presses).toBeLessThan(150);
+      }
+      expect(logNext(range, value, 1)).toBe(schema.maximum);
+    }
+  });
+
   it("is logarithmic over decades and linear from zero", () => {
     const range = numberRange({ type: "number", minimum: 1e-6, maximum: 1e-3 });
     expect(range.logarithmic).toBe(true);

@@ -26,6 +26,12 @@ export function withDefaults(schema: Values, shape: NormalisedSchema, values: un
   return hasConditions(shape.schema) ? filled(withConditionsMet(shape.schema, first), first) : first;
 }
 
+/** The values that a field of choices has; a remembered null stands for a cleared field. */
+export function chosenValues(value: unknown, many: boolean): unknown[] {
+  if (value === undefined || value === null) return [];
+  return many ? (value as unknown[]) : [value];
+}
+
 /** The values that differ from the defaults; null stands for a cleared field. */
 export function changedValues(schema: Values, shape: NormalisedSchema, data: unknown): Values {
   if (!isRecord(data)) return {};
