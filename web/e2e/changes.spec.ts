@@ -37,6 +37,21 @@ test("a change is undone and redone; a message points at a frame and runs nothin
     (frame) => frame === 3,
   );
   assert.equal(await page.getByRole("log").locator("img").count(), 0);
+  // A change of a message that the server refuses keeps its text.
+  page.expectFailures(/^503 PATCH .*\/chat\//);
+  const unavailable = { status: 503, contentType: "application/problem+json", body: "{}" };
+  await page.route("**/chat/*", (route) => route.fulfill(unavailable), { times: 1 });
+  await page.getByRole("log").locator("article", { hasText: "look at" }).hover();
+  await page.getByRole("button", { name: "Edit the message" }).click();
+  const draft = page.getByRole("textbox", { name: "Edit the message" });
+  await draft.fill("look at @2");
+  const refused = page.waitForResponse((response) => response.status() === 503);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await refused;
+  assert.equal(await draft.inputValue(), "look at @2");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("log").getByRole("button", { name: "@2" }).waitFor();
+  assert.equal(await draft.count(), 0);
 });
 
 test("a job's card undoes what it changed, whatever that was", async ({ server, openPage }) => {

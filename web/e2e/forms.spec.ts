@@ -116,6 +116,7 @@ from workroom import Category, Extension
 
 class Box(BaseModel):
     length: float = 4.0
+    ends: int | None = 5
 
 class Probe(Extension):
     """Tell what was **submitted**."""
@@ -134,6 +135,8 @@ ${fields}
     weights: dict[str, int] = Field(default_factory=dict)
     flag: bool | None = Field(True, description="On, off or unset")
     limit: int | None = Field(None, ge=1, le=9)
+    window: tuple[float, float] = (1.0, 2.0)
+    exact: bool
     begins: datetime | None = None
     day: date | None = None
     box: Box | None = None
@@ -210,6 +213,13 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
   const [panel, button] = [(await form.boundingBox())!, (await run.boundingBox())!];
   assert.ok(button.y >= panel.y && button.y + button.height <= panel.y + panel.height);
 
+  // A slider without a value stands for none; two numbers are no coordinates; a switch that is off is false.
+  const limit = form.getByRole("slider", { name: "Limit, slider" });
+  assert.equal(await limit.getAttribute("aria-valuetext"), "none");
+  await form.getByRole("textbox", { name: "Window 2" }).waitFor();
+  assert.equal(await form.getByRole("textbox", { name: "Window y" }).count(), 0);
+  assert.equal(await form.getByRole("switch", { name: "Exact" }).isChecked(), false);
+
   // Mappings gain and lose keys; an optional value can be none.
   for (const [at, key] of ["Pt", "O", "H"].entries()) {
     await form.getByRole("button", { name: "Add a key" }).click();
@@ -224,6 +234,7 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
   await form.getByRole("combobox", { name: "Box" }).click();
   await page.getByRole("option", { name: "Box" }).click();
   await form.getByRole("textbox", { name: "Length" }).fill("5.5");
+  await form.getByRole("textbox", { name: "Ends" }).fill(""); // an optional value of a model can be none, too
   await run.click();
   const first = await server.job(
     user,
@@ -238,9 +249,11 @@ test("a form submits what it shows, stores no secret, and keeps its values when 
     atoms: [0, 1, 2, 3, 7],
     weights: { Pt: 1, H: 3 },
     flag: null,
+    window: [1, 2],
+    exact: false,
     begins: first.data.begins,
     day: "2026-03-02",
-    box: { length: 5.5 },
+    box: { length: 5.5, ends: null },
     code: "b2",
     anything: { kpts: [2, 2, 1] },
   });
@@ -471,10 +484,25 @@ test("a form of several steps takes a file, choices of a worker and presets, and
   await form.getByText("choose a file whose name ends with .xyz or .mol").waitFor();
   await chooser.setInputFiles(write("large.xyz", "x".repeat(1_001)));
   await form.getByText("at most 1,000 bytes").waitFor();
+  // The corrected file may have the same name: the browser tells of it only while the input is empty.
+  assert.equal(await chooser.inputValue(), "");
+  // What keeps the form from being submitted is told above Run, and shown, from any step.
+  await form.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const refusal = page.getByTestId("extensions").getByRole("alert");
+  await refusal.getByText("Molecule: choose another file, or remove this one.").waitFor();
+  await form.getByText("at most 1,000 bytes").waitFor();
   await chooser.setInputFiles(write("water.xyz", "3 atoms"));
   await form.getByText("water.xyz (7 B)").waitFor();
-  // An error leads to its step.
+  await refusal.waitFor({ state: "detached" });
+  // A text that is no value leads to its step, as an error does.
   await form.getByRole("button", { name: "Next" }).click();
+  await form.getByRole("textbox", { name: "Layers", exact: true }).fill("many");
+  await form.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await refusal.getByText("Layers: correct what is typed there, or clear it.").waitFor();
+  await form.getByText("This is not a number.").waitFor();
+  await form.locator("input:focus").waitFor();
   await form.getByRole("textbox", { name: "Layers", exact: true }).fill("20");
   await form.getByRole("button", { name: "Back" }).click();
   await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -552,6 +580,32 @@ test("the shortcut of Run submits once, however often it is pressed before the a
     async () => requests,
     (number) => number === 2,
   );
+  // In a message of the chat the same keys send it, and submit nothing.
+  await page.getByText("Chat", { exact: true }).first().click();
+  const message = page.getByRole("textbox", { name: "Message" });
+  await message.fill("look at this");
+  await message.press("Control+Enter");
+  await page.getByRole("log").getByText("look at this").waitFor();
+  // Nor do they submit anything behind a dialog.
+  await page.getByRole("button", { name: "More about Center" }).click();
+  await page.getByRole("menuitem", { name: "Copy as Python" }).click();
+  await page.getByRole("region", { name: "Python" }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Escape");
+  await page.getByRole("region", { name: "Python" }).waitFor({ state: "detached" });
+  assert.equal(requests, 2);
+  // One's own job stays beside Run behind many newer ones.
+  const own = await page.getByTestId("submitted").getByRole("link").getAttribute("href");
+  const path = `/api/rooms/${room}/extensions/modifiers/Center/submit`;
+  for (let time = 0; time < 25; time += 1)
+    await server.call("POST", path, { token: user.token, body: { data: {}, scope: "builtin" } });
+  await until(
+    async () =>
+      (await server.call("GET", `/api/rooms/${room}/jobs?status=pending&status=running`, user)).items,
+    (jobs) => jobs.length === 0,
+  );
+  await page.getByTestId("history").getByRole("link").nth(5).waitFor();
+  assert.equal(await page.getByTestId("submitted").getByRole("link").getAttribute("href"), own);
 });
 
 test("the range of a sweep begins and ends near the bounds of its field, whatever the present value is", async ({

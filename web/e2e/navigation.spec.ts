@@ -239,6 +239,8 @@ test("a file dropped on the page becomes a room that plays", async ({ server, op
     buffer: Buffer.from(WATER),
   });
   await page.getByText("of 15").waitFor();
+  // The browser tells of a corrected file of the same name only while the input is empty.
+  assert.equal(await page.getByLabel("Add file: files").inputValue(), "");
   // A private room of others has the name of the next file: no list shows it, and the server refuses it.
   const taken = unique("taken");
   await server.makeRoom(await server.signIn("grete"), taken, { visibility: "private" });
@@ -288,6 +290,12 @@ test("the link of the demo signs in, plays, and starts the tour beside the chat"
   await page.getByRole("dialog", { name: "Extensions" }).getByText("and press Run").waitFor();
   await page.getByRole("button", { name: /^Relax/ }).click();
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  // Nothing of that has stopped the trajectory.
+  const later = await frameShown(page);
+  await until(
+    () => frameShown(page),
+    (frame) => frame !== later,
+  );
 });
 
 test("text is copied from a page over plain http, and a refusal is said", async ({ server, openPage }) => {

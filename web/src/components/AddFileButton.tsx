@@ -1,5 +1,16 @@
 import { Button, type ButtonProps, FileButton } from "@mantine/core";
 import { IconFilePlus } from "@tabler/icons-react";
+import { useRef } from "react";
+
+/** What `FileButton` needs so that the same file can be chosen again, e.g. after it was corrected. */
+export function useFileChoice(choose: (files: File[]) => void) {
+  const resetRef = useRef<() => void>(null);
+  const onChange = (files: File[]) => {
+    choose(files);
+    resetRef.current?.(); // the browser tells of no change while the input still has a file of this name
+  };
+  return { resetRef, onChange, multiple: true as const };
+}
 
 /** A button that chooses files on this computer. */
 export function AddFileButton({
@@ -15,8 +26,9 @@ export function AddFileButton({
   short?: boolean;
   onFiles: (files: File[]) => void;
 } & ButtonProps) {
+  const choice = useFileChoice(onFiles);
   return (
-    <FileButton onChange={onFiles} multiple inputProps={{ "aria-label": `${label}: files` }}>
+    <FileButton {...choice} inputProps={{ "aria-label": `${label}: files` }}>
       {(props) => (
         <Button
           {...props}

@@ -5,8 +5,10 @@ import type { QueryClient } from "@tanstack/react-query";
 import { api, Problem } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import type { FramesChanged } from "@/lib/trajectory/trajectory";
-import type { ListedJobs } from "@/live/jobs/jobFilter";
+import { isLive, type ListedJobs } from "@/live/jobs/jobFilter";
 import {
+  cutToSize,
+  isDrained,
   type JobBrief,
   type JobDetail,
   type JobList,
@@ -92,12 +94,33 @@ function patchJobList(known: Jobs, event: JobBrief, key: readonly unknown[]): Jo
   // A job that is on no page yet belongs to the first page.
   const pages = "pages" in known ? known.pages : [known];
   const its = pages.find((page) => page.items.some((job) => job.jobId === event.jobId)) ?? pages[0];
-  return eachPage(known, (page) => (page === its ? patchJobs(page, event, filter) : page));
+  const patched = eachPage(known, (page) => (page === its ? patchJobs(page, event, filter) : page));
+  // The pages of another order follow each other by their number, not by their last job.
+  if (!isLive(filter)) return patched;
+  if (!("pages" in patched)) return cutToSize([patched])[0]!;
+  const cut = cutToSize(patched.pages);
+  return cut === patched.pages ? patched : { ...patched, pages: cut };
+}
+
+/** Fetches lists again of which most jobs have left, e.g. those of waiting jobs. */
+function refetchDrained(client: QueryClient, queryKey: readonly unknown[]) {
+  refetch(client, {
+    queryKey,
+    predicate: ({ state }) => {
+      const pages = (state.data as { pages?: JobList[] } | undefined)?.pages ?? [];
+      return pages.length === 1 && isDrained(pages[0]!);
+    },
+  });
 }
 
 export function applyJob(client: QueryClient, event: JobBrief) {
-  for (const queryKey of [...(event.room === null ? [] : [queryKeys.jobs(event.room)]), queryKeys.allJobs()])
+  for (const queryKey of [
+    ...(event.room === null ? [] : [queryKeys.jobs(event.room)]),
+    queryKeys.allJobs(),
+  ]) {
     patch<Jobs>(client, { queryKey }, (known, key) => patchJobList(known, event, key));
+    refetchDrained(client, queryKey);
+  }
   const its = { queryKey: queryKeys.job(event.jobId), exact: true };
   patch<JobDetail>(client, its, (known) => patchDetail(known, event));
   // The event does not contain result, error, queue position and attempts.

@@ -74,12 +74,13 @@ export function useJobs(of: { room?: string; user?: string }, filter: JobFilter,
     queryFn: async ({ pageParam, signal }): Promise<JobList> => {
       const { sort, order } = filter;
       const query = { ...pageParam, limit, sort, order, ...conditions(filter) };
-      if (room !== undefined)
-        return (await api.GET("/api/rooms/{room}/jobs", { params: { path: { room }, query }, signal })).data!;
-      if (user !== undefined)
-        return (await api.GET("/api/users/{id}/jobs", { params: { path: { id: user }, query }, signal }))
-          .data!;
-      return (await api.GET("/api/jobs", { params: { query }, signal })).data!;
+      const answer =
+        room !== undefined
+          ? await api.GET("/api/rooms/{room}/jobs", { params: { path: { room }, query }, signal })
+          : user !== undefined
+            ? await api.GET("/api/users/{id}/jobs", { params: { path: { id: user }, query }, signal })
+            : await api.GET("/api/jobs", { params: { query }, signal });
+      return { ...answer.data!, size: limit };
     },
   });
 }

@@ -12,7 +12,7 @@ import {
   type RJSFSchema,
 } from "@rjsf/utils";
 import { IconPlus } from "@tabler/icons-react";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { hasConditions, withConditionsMet } from "./conditions";
 import { FileField } from "./fields/FileField";
 import { JsonField } from "./fields/JsonField";
@@ -23,7 +23,7 @@ import type { NormalisedSchema } from "./normalise/schemaNode";
 import { toRequestData } from "./requestData";
 import { useStepper } from "./useStepper";
 import { createValidator } from "./validation/schemaValidator";
-import { type FormContext, focusUnparsed } from "./validation/unparsedText";
+import type { FormContext, UnparsedFields } from "./validation/unparsedText";
 import * as widgets from "./widgets";
 
 /** A long form may be scrolled: a fault that no field shows must be seen when it appears. */
@@ -153,6 +153,7 @@ export function ExtensionForm({
   serverErrors,
   onChange,
   onSubmit,
+  onUnparsed,
 }: {
   room: string;
   formId: string;
@@ -162,17 +163,21 @@ export function ExtensionForm({
   /** The normalised schema that the form shows. */
   shape: NormalisedSchema;
   data: unknown;
-  /** The fields whose text is not a value yet. */
-  unparsed: Set<string>;
+  unparsed: UnparsedFields;
   serverErrors: ErrorSchema;
   onChange: (data: unknown) => void;
   onSubmit: (data: Record<string, unknown>) => void;
+  /** Hears which field keeps the form from being submitted, because its text is no value yet. */
+  onUnparsed?: (text: string) => void;
 }) {
   const validator = useMemo(() => createValidator(schema, shape), [schema, shape]);
   const asks = useMemo(() => JSON.stringify(shape.uiSchema).includes('"asked"'), [shape]);
   const values = asks ? data : undefined; // other forms need not be drawn again with each letter
   const shown = useShownSchema(shape, data);
-  const { stepper, lead } = useStepper(shape, serverErrors);
+  const { stepper, lead, reveal } = useStepper(shape, serverErrors);
+  useEffect(() => {
+    unparsed.reveal = reveal;
+  }, [unparsed, reveal]);
   const context = useMemo(
     (): FormContext => ({ room, unparsed, extension, data: values, stepper }),
     [room, unparsed, extension, values, stepper],
@@ -193,8 +198,9 @@ export function ExtensionForm({
       onError={() => lead(validator.validateFormData(data, shape.schema).errorSchema)}
       onChange={({ formData }) => onChange(formData)}
       onSubmit={({ formData }) => {
-        if (!focusUnparsed(unparsed))
-          onSubmit((toRequestData(shape, formData) ?? {}) as Record<string, unknown>);
+        const text = unparsed.focusFirst();
+        if (text !== null) onUnparsed?.(text);
+        else onSubmit((toRequestData(shape, formData) ?? {}) as Record<string, unknown>);
       }}
     />
   );

@@ -1,13 +1,12 @@
-// Lists of atom indices as text: "0-5, 8".
+// Lists of atom indices as text: "0-5, 8". The order is kept, because what runs may depend on it.
 
 export function formatIndices(indices: number[]): string {
-  const sorted = [...new Set(indices)].sort((a, b) => a - b);
   const parts: string[] = [];
-  for (let at = 0; at < sorted.length; ) {
+  for (let at = 0; at < indices.length; ) {
     let end = at;
-    while (sorted[end + 1] === sorted[end]! + 1) end += 1;
-    if (end - at >= 2) parts.push(`${sorted[at]}-${sorted[end]}`);
-    else for (let one = at; one <= end; one += 1) parts.push(String(sorted[one]));
+    while (indices[end + 1] === indices[end]! + 1) end += 1;
+    if (end - at >= 2) parts.push(`${indices[at]}-${indices[end]}`);
+    else for (let one = at; one <= end; one += 1) parts.push(String(indices[one]));
     at = end + 1;
   }
   return parts.join(", ");
@@ -26,5 +25,5 @@ export function parseIndices(text: string): number[] | null {
     if (to < from || to - from > MOST || found.size > MOST) return null;
     for (let one = from; one <= to; one += 1) found.add(one);
   }
-  return [...found].sort((a, b) => a - b);
+  return [...found];
 }

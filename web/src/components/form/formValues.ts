@@ -2,7 +2,7 @@
 import { deepEquals, getDefaultFormState, type RJSFSchema, type UiSchema } from "@rjsf/utils";
 import { allProperties, hasConditions, withConditionsMet } from "./conditions";
 import type { NormalisedSchema } from "./normalise/schemaNode";
-import { toRequestData } from "./requestData";
+import { itemShape, membersOf, toRequestData } from "./requestData";
 import { createValidator, validate } from "./validation/schemaValidator";
 
 type Values = Record<string, unknown>;
@@ -24,6 +24,12 @@ export function withDefaults(schema: Values, shape: NormalisedSchema, values: un
     (getDefaultFormState(validator, among, given ?? {}, among) ?? {}) as Values;
   const first = filled(withConditionsMet(shape.schema, values), values);
   return hasConditions(shape.schema) ? filled(withConditionsMet(shape.schema, first), first) : first;
+}
+
+/** The values that a field of choices has; a remembered null stands for a cleared field. */
+export function chosenValues(value: unknown, many: boolean): unknown[] {
+  if (value === undefined || value === null) return [];
+  return many ? (value as unknown[]) : [value];
 }
 
 /** The values that differ from the defaults; null stands for a cleared field. */
@@ -53,24 +59,12 @@ export function fittingValues(schema: Values, shape: NormalisedSchema, values: u
 
 /** The data without its secrets, which are neither stored nor shown. */
 export function withoutSecrets({ schema, uiSchema }: NormalisedSchema, data: unknown): unknown {
+  const members = [{ schema, uiSchema }, ...membersOf({ schema, uiSchema })];
   if (Array.isArray(data))
     return data.map((one, at) =>
-      withoutSecrets(
-        {
-          schema: ((Array.isArray(schema.items) ? schema.items[at] : schema.items) ?? {}) as RJSFSchema,
-          uiSchema: ((Array.isArray(uiSchema.items) ? uiSchema.items[at] : uiSchema.items) ?? {}) as UiSchema,
-        },
-        one,
-      ),
+      members.reduce((kept, member) => withoutSecrets(itemShape(member, at), kept), one as unknown),
     );
   if (!isRecord(data)) return data;
-  const members = [
-    { schema, uiSchema },
-    ...(schema.oneOf ?? []).map((one, at) => ({
-      schema: one as RJSFSchema,
-      uiSchema: (uiSchema.oneOf?.[at] ?? {}) as UiSchema,
-    })),
-  ];
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) => {
       let inner = value;

@@ -34,12 +34,15 @@ export function numberRange(schema: RJSFSchema): NumberRange {
 const short = (value: number) => Number(value.toPrecision(12));
 
 /** The value at a position between 0 and 1 of a logarithmic range. */
-export function logValue({ whole, lowest, highest }: NumberRange, share: number): number {
+export function logValue({ whole, step, lowest, highest }: NumberRange, share: number): number {
   const [low, high] = [lowest ?? 1, highest ?? 1];
   if (share <= 0) return low;
   if (share >= 1) return high;
   const value = low * (high / low) ** share;
-  return Math.min(Math.max(whole ? Math.round(value) : Number(value.toPrecision(2)), low), high);
+  return Math.min(
+    Math.max(whole ? Math.round(value / step) * step : Number(value.toPrecision(2)), low),
+    high,
+  );
 }
 
 /** The position between 0 and 1 of a value in a logarithmic range. */
@@ -47,4 +50,16 @@ export function logShare({ lowest, highest }: NumberRange, value: number): numbe
   const [low, high] = [lowest ?? 1, highest ?? 1];
   const inside = Math.min(Math.max(value, low), high);
   return Math.log(inside / low) / Math.log(high / low);
+}
+
+/** How far an arrow key moves on a logarithmic range. */
+const KEY_SHARE = 0.01;
+
+/** The next value for an arrow key in a logarithmic range: at least one step of the value away. */
+export function logNext(range: NumberRange, value: number, direction: 1 | -1): number {
+  const moved = logValue(range, logShare(range, value) + direction * KEY_SHARE);
+  const step = range.whole ? range.step : 10 ** (Math.floor(Math.log10(value)) - 1);
+  const near = value + direction * step;
+  const next = direction * (moved - near) > 0 ? moved : near;
+  return short(Math.min(Math.max(next, range.lowest ?? 1), range.highest ?? 1));
 }

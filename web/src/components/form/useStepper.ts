@@ -1,6 +1,7 @@
 // The step that a form of several steps shows. Errors lead to the first step that has one.
 import type { ErrorSchema } from "@rjsf/utils";
 import { useEffect, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import type { NormalisedSchema } from "./normalise/schemaNode";
 import { fieldsWithErrors, stepsOf, stepWith } from "./steps";
 import type { FormContext } from "./validation/unparsedText";
@@ -25,9 +26,22 @@ export function useStepper(shape: NormalisedSchema, serverErrors: ErrorSchema) {
   useEffect(() => {
     if (steps.length) lead(serverErrors);
   }, [steps, serverErrors, lead]);
+  /** Shows the step that a field is in, and marks it as wrong. */
+  const reveal = useMemo(
+    () => (field: HTMLElement) => {
+      const its = field.closest<HTMLElement>("[data-step-fields]")?.dataset.stepFields;
+      if (its === undefined) return;
+      // A field of a step that is not shown takes no focus.
+      flushSync(() => {
+        setWrong((known) => new Set([...known, Number(its)]));
+        setActive(Number(its));
+      });
+    },
+    [],
+  );
   const stepper = useMemo((): FormContext["stepper"] => {
     if (!steps.length) return undefined;
     return { steps, active: Math.min(active, steps.length - 1), wrong, go: setActive };
   }, [steps, active, wrong]);
-  return { stepper, lead };
+  return { stepper, lead, reveal };
 }

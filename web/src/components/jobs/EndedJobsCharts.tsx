@@ -22,8 +22,8 @@ const ENDED: Line[] = [
   { label: "failed", colour: "--wr-failed" },
 ];
 const TIMES: Line[] = [
-  { label: "half of the jobs", colour: "--wr-running" },
-  { label: "95 % of the jobs", colour: "--wr-assigned" },
+  { label: "half at most", colour: "--wr-running" },
+  { label: "95 % at most", colour: "--wr-assigned" },
 ];
 
 interface Which {
@@ -91,7 +91,7 @@ function Charts({ history, at }: { history: Schemas["JobHistory"]; at: number })
             values={[series.completed, series.failed]}
           />
         </Chart>
-        <Chart title="They ran at most" lines={TIMES}>
+        <Chart title="Run time" lines={TIMES}>
           <LineChart
             label="Run times of finished jobs"
             height={140}
@@ -102,7 +102,7 @@ function Charts({ history, at }: { history: Schemas["JobHistory"]; at: number })
             values={series.runs}
           />
         </Chart>
-        <Chart title="They waited at most" lines={TIMES}>
+        <Chart title="Waiting time" lines={TIMES}>
           <LineChart
             label="Waiting times of finished jobs"
             height={140}

@@ -68,7 +68,7 @@ export default function ChatPanel({ room }: RoomPanelProps) {
             key={message.id}
             message={message}
             headed={!continuesGroup(messages[at - 1], message)}
-            onEdit={(text) => edit.mutate({ id: message.id, text })}
+            onEdit={(text) => edit.mutateAsync({ id: message.id, text })}
             onRemove={() => remove.mutate(message.id)}
           />
         ))}
@@ -109,13 +109,24 @@ function continuesGroup(before: Message | undefined, message: Message): boolean 
 interface MessageRowProps {
   message: Message;
   headed: boolean;
-  onEdit: (text: string) => void;
+  onEdit: (text: string) => Promise<unknown>;
   onRemove: () => void;
 }
 
 function MessageRow({ message, headed, onEdit, onRemove }: MessageRowProps) {
   const mine = useSession((session) => session.user?.id) === message.userId && message.jobId === null;
   const [draft, setDraft] = useState<string | null>(null);
+  const [saving, setSaving] = useState(false);
+  const save = (text: string) => {
+    setSaving(true);
+    // The draft is closed only after the server accepted it.
+    onEdit(text)
+      .then(
+        () => setDraft((now) => (now === text ? null : now)),
+        () => undefined,
+      )
+      .finally(() => setSaving(false));
+  };
   return (
     <article className="wr-chat-line" data-headed={headed || undefined}>
       {headed && (
@@ -141,14 +152,7 @@ function MessageRow({ message, headed, onEdit, onRemove }: MessageRowProps) {
             value={draft}
             onChange={(event) => setDraft(event.currentTarget.value)}
           />
-          <ActionIcon
-            aria-label="Save"
-            disabled={!draft.trim()}
-            onClick={() => {
-              onEdit(draft);
-              setDraft(null);
-            }}
-          >
+          <ActionIcon aria-label="Save" disabled={!draft.trim()} loading={saving} onClick={() => save(draft)}>
             <IconCheck size={15} />
           </ActionIcon>
           <ActionIcon aria-label="Cancel" onClick={() => setDraft(null)}>

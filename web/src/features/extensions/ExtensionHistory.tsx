@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { JobSummaryCard } from "@/components/jobs/JobSummaryCard";
 import { AnchorLink } from "@/components/RouterLinks";
 import { JobChangeLinks } from "@/live/jobs/JobChangeLinks";
-import { useJobChanges, useJobs } from "@/live/queries";
+import { useJob, useJobChanges, useJobs } from "@/live/queries";
 
 const MAX_JOBS = 5;
 
@@ -10,10 +10,13 @@ interface Props {
   room: string;
   category: string;
   name: string;
+  scope: string;
 }
 
-function useLatestJobs({ room, category, name }: Props) {
-  return useJobs({ room }, { category, name }, 20).data?.pages[0]?.items ?? [];
+/** Extensions of other scopes may have the same name. */
+function useLatestJobs({ room, category, name, scope }: Props) {
+  const jobs = useJobs({ room }, { category, name }, 20).data?.pages[0]?.items ?? [];
+  return jobs.filter((job) => job.scope === scope);
 }
 
 /** The latest jobs of this extension in this room, without the one that is shown beside the Run button. */
@@ -47,7 +50,10 @@ export function ExtensionHistory({ shown, ...of }: Props & { shown: string }) {
 /** The job that was submitted last from this form. It stays beside the Run button, whatever part of the form is in view. */
 export function SubmittedJob({ job: id, ...of }: Props & { job: string }) {
   const changed = useJobChanges(of.room);
-  const job = useLatestJobs(of).find(({ jobId }) => jobId === id);
+  const listed = useLatestJobs(of).find(({ jobId }) => jobId === id);
+  const { data: detail } = useJob(id);
+  // The list has a text of its result; a job with many newer ones is not in it.
+  const job = listed ?? detail;
   if (!job) return null;
   return (
     <div data-testid="submitted" aria-live="polite">

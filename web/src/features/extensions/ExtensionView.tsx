@@ -1,6 +1,5 @@
 // One extension: its form, its running jobs and its latest jobs.
 import { ActionIcon, Alert, Badge, Box, Button, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import type { ErrorSchema } from "@rjsf/utils";
 import { IconArrowLeft, IconInfoCircle } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -13,7 +12,7 @@ import { toRequestData } from "@/components/form/requestData";
 import { useFormValues } from "@/components/form/useFormValues";
 import { placeFaults, serverFaults } from "@/components/form/validation/placeFaults";
 import { validationFaults } from "@/components/form/validation/pydanticFaults";
-import { focusUnparsed } from "@/components/form/validation/unparsedText";
+import { UnparsedFields } from "@/components/form/validation/unparsedText";
 import { Markdown } from "@/components/Markdown";
 import { api, Problem, type Schemas } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
@@ -36,6 +35,7 @@ import { PresetMenu } from "./presets/PresetMenu";
 import { RemoveButton } from "./RemoveButton";
 import { RunButtons } from "./RunButtons";
 import { runBlockedReason } from "./runBlockedReason";
+import { useRunShortcut } from "./useRunShortcut";
 
 const SweepModal = lazy(() => import("./sweep/SweepModal"));
 
@@ -74,6 +74,7 @@ function RunForm({
   back,
 }: Omit<Props, "address" | "extension"> & { extension: Extension }) {
   const { category, name, scope, schema } = extension;
+  const of = { room, category, name, scope };
   const isSettings = category === "settings";
   const shape = useMemo(() => normaliseSchema(schema), [schema]);
   const stored = useQuery({
@@ -94,7 +95,8 @@ function RunForm({
   );
   const address = useMemo(() => given && readAddress(schema, shape, given), [schema, shape, given]);
   const form = useFormValues({ schema, shape }, memory, address?.values ?? stored.data);
-  const [unparsed] = useState(() => new Set<string>());
+  const [unparsed] = useState(() => new UnparsedFields());
+  const [unparsedText, setUnparsedText] = useState<string | null>(null);
   const [resets, setResets] = useState(0);
   const [serverErrors, setServerErrors] = useState<ErrorSchema>({});
   const [python, setPython] = useState(false);
@@ -151,8 +153,14 @@ function RunForm({
     if (faults.length) setServerErrors(placeFaults(shape, faults));
   }, [jobError, shape]);
 
+  const isParsed = () => {
+    const text = unparsed.focusFirst();
+    setUnparsedText(text);
+    return text === null;
+  };
   const change = (next: unknown) => {
     form.change(next);
+    setUnparsedText(null);
     setServerErrors({});
   };
   /** Start again from these values and the defaults. */
@@ -168,7 +176,7 @@ function RunForm({
       notify("The link is copied. It opens the form with these values.", name);
   };
   const run = () => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit();
-  useHotkeys([["mod+Enter", (event) => !event.repeat && (!reason || reason.canWait) && run()]], []);
+  useRunShortcut(formId, () => (!reason || reason.canWait) && run());
 
   return (
     <Stack gap="sm" p="sm" maw={620}>
@@ -212,7 +220,7 @@ function RunForm({
           room={room}
           extension={extension}
           rights={info.data?.rights}
-          present={() => (focusUnparsed(unparsed) ? null : shownData())}
+          present={() => (isParsed() ? shownData() : null)}
           apply={renew}
         />
       )}
@@ -228,7 +236,9 @@ function RunForm({
           unparsed={unparsed}
           serverErrors={serverErrors}
           onChange={change}
+          onUnparsed={setUnparsedText}
           onSubmit={(formData) => {
+            setUnparsedText(null);
             // The button is disabled a moment later, and a shortcut has no button.
             if (submitting.current) return;
             submitting.current = true;
@@ -244,6 +254,11 @@ function RunForm({
             {offered && extension.removable && <RemoveButton room={room} extension={extension} />}
           </Alert>
         )}
+        {unparsedText !== null && (
+          <Alert p="xs" color="red" role="alert">
+            {unparsedText}
+          </Alert>
+        )}
         <RunButtons
           name={name}
           formId={formId}
@@ -251,15 +266,15 @@ function RunForm({
           busy={submit.isPending}
           reason={reason}
           run={run}
-          python={() => !focusUnparsed(unparsed) && setPython(true)}
-          sweep={() => !focusUnparsed(unparsed) && setSweep(true)}
-          link={() => !focusUnparsed(unparsed) && void copyLink()}
+          python={() => isParsed() && setPython(true)}
+          sweep={() => isParsed() && setSweep(true)}
+          link={() => isParsed() && void copyLink()}
           reset={() => renew({})}
         />
-        {!given && submitted && <SubmittedJob room={room} category={category} name={name} job={submitted} />}
+        {!given && submitted && <SubmittedJob {...of} job={submitted} />}
       </Stack>
       {given && submitted && <FormResult room={room} job={submitted} />}
-      {!isSettings && <ExtensionHistory room={room} category={category} name={name} shown={submitted} />}
+      {!isSettings && <ExtensionHistory {...of} shown={submitted} />}
       <PythonModal
         opened={python}
         close={() => setPython(false)}

@@ -112,8 +112,15 @@ export interface ResultPage {
   next?: number | null;
 }
 
-/** Fetches the outcomes of jobs from a position on, with their arguments, which never change and are kept. */
-async function fetchRows(client: QueryClient, id: string, position: number, signal: AbortSignal) {
+type Arguments = Map<number, unknown>;
+
+/** Fetches the outcomes of jobs from a position on, with their arguments. */
+async function fetchRows(
+  argumentsOf: (position: number, last: number) => Promise<Arguments>,
+  id: string,
+  position: number,
+  signal: AbortSignal,
+) {
   const page = (
     await api.GET("/api/postings/{id}/results", {
       params: { path: { id }, query: { position, limit: PAGE_JOBS } },
@@ -121,22 +128,27 @@ async function fetchRows(client: QueryClient, id: string, position: number, sign
     })
   ).data!;
   const last = page.items.at(-1)?.position ?? position;
-  const data = await client.ensureQueryData({
-    queryKey: queryKeys.postings(id, "arguments", position, last),
-    queryFn: () => fetchArguments(id, position, last),
-  });
+  const data = await argumentsOf(position, last);
   return {
     next: page.next,
     items: page.items.map((row) => ({ ...row, result: readable(row.result), data: data.get(row.position) })),
   };
 }
 
-async function fetchArguments(id: string, position: number, last: number) {
-  const found = new Map<number, unknown>();
+/** Arguments never change: those of a table are kept while its states are fetched again. */
+const keptArguments = (client: QueryClient, id: string) => (position: number, last: number) =>
+  client.ensureQueryData({
+    queryKey: queryKeys.postings(id, "arguments", position, last),
+    queryFn: () => fetchArguments(id, position, last),
+  });
+
+async function fetchArguments(id: string, position: number, last: number, signal?: AbortSignal) {
+  const found: Arguments = new Map();
   for (let next: number | null | undefined = position; typeof next === "number" && next <= last; ) {
     const page: Schemas["PostedJobs"] = (
       await api.GET("/api/postings/{id}/jobs", {
         params: { path: { id }, query: { position: next, limit: PAGE_JOBS } },
+        signal,
       })
     ).data!;
     for (const job of page.items) found.set(job.position, readable(job.data));
@@ -155,7 +167,7 @@ export function useResults(posting: Posting, whole: number, enabled: boolean) {
     enabled,
     initialPageParam: 0,
     getNextPageParam: (page: ResultPage) => page.next ?? undefined,
-    queryFn: ({ pageParam, signal }) => fetchRows(client, id, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => fetchRows(keptArguments(client, id), id, pageParam, signal),
   });
   const { hasNextPage, isFetching, isPlaceholderData, isFetchNextPageError, fetchNextPage } = query;
   const goOn =
@@ -177,21 +189,15 @@ export function useResults(posting: Posting, whole: number, enabled: boolean) {
   return query;
 }
 
-/** All jobs of a posting, page by page; `told` hears how many are there. */
-export async function fetchAllRows(
-  client: QueryClient,
-  posting: Posting,
-  told: (rows: number) => void,
-): Promise<ResultRow[]> {
-  const rows: ResultRow[] = [];
-  const { signal } = new AbortController();
+/** All jobs of a posting, page by page; none of them is kept. */
+export async function* pagesOfRows(posting: Posting, signal: AbortSignal): AsyncGenerator<ResultRow[]> {
+  const id = posting.postingId;
+  const fetchOnce = (position: number, last: number) => fetchArguments(id, position, last, signal);
   for (let next: number | null | undefined = 0; typeof next === "number"; ) {
-    const page: ResultPage = await fetchRows(client, posting.postingId, next, signal);
-    rows.push(...page.items);
+    const page: ResultPage = await fetchRows(fetchOnce, id, next, signal);
+    yield page.items;
     next = page.next;
-    told(rows.length);
   }
-  return rows;
 }
 
 /** Which failed jobs are meant: those with the same type of error, raised at the same place. */

@@ -15,6 +15,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconDoor, IconFileUpload, IconLock, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { useFileChoice } from "@/components/AddFileButton";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorAlert } from "@/components/ErrorBoundary";
 import { FileDropZone } from "@/components/FileDropZone";
@@ -51,6 +52,7 @@ export default function RoomsPage() {
     setMaking(true);
   };
   const { open, opening } = useFileUpload();
+  const choice = useFileChoice(open);
   const search = useDebouncedCallback((text: string) => show({ q: text }), 150);
 
   return (
@@ -60,11 +62,7 @@ export default function RoomsPage() {
         subtitle="A room holds frames, figures, chat and jobs that people work on together."
         actions={
           <>
-            <FileButton
-              onChange={(files) => open(files)}
-              multiple
-              inputProps={{ "aria-label": "Files to open" }}
-            >
+            <FileButton {...choice} inputProps={{ "aria-label": "Files to open" }}>
               {(props) => (
                 <Button
                   {...props}

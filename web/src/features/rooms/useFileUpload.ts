@@ -4,7 +4,8 @@ import { useState } from "react";
 import { api, Problem } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { notifyError } from "@/lib/notifications";
-import { importError, importJob, uploadFile } from "@/lib/room/fileImport";
+import { importError, uploadFile } from "@/lib/room/fileImport";
+import { importJob } from "@/live/room/importJob";
 import { roomNameFor } from "./queries";
 
 /** How long the page waits for the files; then the room itself says what becomes of them. */

@@ -13,10 +13,12 @@ import {
 } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import type { paths } from "@/generated/api";
 import { api } from "@/lib/api/client";
-import { download } from "@/lib/download";
 import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
+import { saveStream } from "@/lib/fileSink";
+import { bytes } from "@/lib/format";
 import { notifyError } from "@/lib/notifications";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
@@ -26,6 +28,8 @@ import { FILE_FORMATS, type FileFormat, type FrameChoice, fileName, spanOf } fro
 export function DownloadMenu({ room }: RoomPanelProps) {
   const [opened, setOpened] = useState(false);
   const length = usePlayback((now) => now.length);
+  // It goes on, and can be cancelled, after the menu was closed and opened again.
+  const saving = useSaveFrames(room);
   return (
     <Popover position="top" width={260} shadow="md" trapFocus opened={opened} onChange={setOpened}>
       <Popover.Target>
@@ -36,13 +40,38 @@ export function DownloadMenu({ room }: RoomPanelProps) {
         </Tooltip>
       </Popover.Target>
       <Popover.Dropdown p="sm">
-        <DownloadFields room={room} last={Math.max(0, length - 1)} />
+        <DownloadFields room={room} last={Math.max(0, length - 1)} saving={saving} />
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function DownloadFields({ room, last }: RoomPanelProps & { last: number }) {
+type FramesQuery = NonNullable<paths["/api/rooms/{room}/files"]["get"]["parameters"]["query"]>;
+type Saving = ReturnType<typeof useSaveFrames>;
+
+function useSaveFrames(room: string) {
+  const [received, setReceived] = useState(0);
+  const running = useRef<AbortController>(null);
+  const { isPending, mutate } = useMutation({
+    meta: { quiet: true },
+    mutationFn: async ({ query, name }: { query: FramesQuery; name: string }) => {
+      setReceived(0);
+      running.current = new AbortController();
+      const { data } = await api.GET("/api/rooms/{room}/files", {
+        params: { path: { room }, query },
+        parseAs: "stream",
+        signal: running.current.signal,
+      });
+      await saveStream(data as unknown as ReadableStream<Uint8Array<ArrayBuffer>>, name, setReceived);
+    },
+    onError: (error) => {
+      if (!running.current?.signal.aborted) notifyError(error, "The frames were not downloaded");
+    },
+  });
+  return { isPending, received, start: mutate, cancel: () => running.current?.abort() };
+}
+
+function DownloadFields({ room, last, saving }: RoomPanelProps & { last: number; saving: Saving }) {
   const [choice, setChoice] = useState<FrameChoice>("all");
   const [format, setFormat] = useState<FileFormat>("extxyz");
   const [range, setRange] = useState({ from: 0, to: last, step: 1 });
@@ -50,19 +79,11 @@ function DownloadFields({ room, last }: RoomPanelProps & { last: number }) {
   const step = usePlayback((now) => now.step);
   const atoms = useSelection((now) => now.atoms);
   const change = (part: Partial<typeof range>) => setRange((now) => ({ ...now, ...part }));
-  const save = useMutation({
-    meta: { quiet: true },
-    mutationFn: async () => {
-      const selection = onlySelected && atoms.length ? atoms.join() : undefined;
-      const query = { format, selection, ...spanOf(choice, step, range) };
-      const { data } = await api.GET("/api/rooms/{room}/files", {
-        params: { path: { room }, query },
-        parseAs: "blob",
-      });
-      download(data as unknown as Blob, fileName(room, format, choice, step, range));
-    },
-    onError: (error) => notifyError(error, "The frames were not downloaded"),
-  });
+  const start = () => {
+    const selection = onlySelected && atoms.length ? atoms.join() : undefined;
+    const query = { format, selection, ...spanOf(choice, step, range) };
+    saving.start({ query, name: fileName(room, format, choice, step, range) });
+  };
   return (
     <Stack gap="sm">
       <SegmentedControl
@@ -107,9 +128,13 @@ function DownloadFields({ room, last }: RoomPanelProps & { last: number }) {
         checked={onlySelected && atoms.length > 0}
         onChange={(event) => setOnlySelected(event.currentTarget.checked)}
       />
-      <Button loading={save.isPending} onClick={() => save.mutate()}>
-        Download
-      </Button>
+      {saving.isPending ? (
+        <Button variant="default" onClick={saving.cancel}>
+          Cancel ({bytes(saving.received)})
+        </Button>
+      ) : (
+        <Button onClick={start}>Download</Button>
+      )}
     </Stack>
   );
 }

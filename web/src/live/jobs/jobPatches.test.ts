@@ -2,7 +2,15 @@ import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { applyJob, applyLog, applyProgress } from "@/live/eventHandlers";
-import { type JobBrief, type JobList, patchJobs, patchLogs, patchTexts } from "@/live/jobs/jobPatches";
+import {
+  cutToSize,
+  isDrained,
+  type JobBrief,
+  type JobList,
+  patchJobs,
+  patchLogs,
+  patchTexts,
+} from "@/live/jobs/jobPatches";
 
 const job = (id: string, more: Partial<JobBrief> = {}): JobBrief =>
   ({
@@ -76,6 +84,42 @@ describe("a list of jobs", () => {
     expect(patchJobs(list(assigned), job("1", { status: "pending", attempt: 1 })).items[0]?.status).toBe(
       "pending",
     );
+  });
+});
+
+describe("the pages of a list", () => {
+  const page = (next: string | null, ...ids: string[]): JobList => ({
+    items: ids.map((id) => job(id)),
+    next,
+    size: 2,
+  });
+  const ids = (pages: JobList[]) => pages.map(({ items }) => items.map(({ jobId }) => jobId));
+
+  it("keep their size however many jobs come in, and go on where they end", () => {
+    const client = new QueryClient();
+    client.setQueryData(queryKeys.jobs("lab", {}), {
+      pages: [page("4", "5", "4"), page("2", "3", "2")],
+      pageParams: [{}, { before: "4" }],
+    });
+    for (const id of ["6", "7", "8"]) applyJob(client, job(id));
+    const { pages } = client.getQueryData<{ pages: JobList[] }>(queryKeys.jobs("lab", {}))!;
+    expect(ids(pages)).toEqual([
+      ["8", "7"],
+      ["6", "5"],
+    ]);
+    expect(pages.map(({ next }) => next)).toEqual(["7", "5"]);
+  });
+
+  it("are as they were where all jobs fit", () => {
+    const pages = [page("5", "5"), page(null, "4", "3")];
+    expect(cutToSize(pages)).toBe(pages);
+    expect(cutToSize([page(null, "3", "2", "1")])[0]).toMatchObject({ next: "2" });
+  });
+
+  it("are fetched again when most of their jobs have left", () => {
+    expect(isDrained({ ...page("1", "5"), size: 4 })).toBe(true);
+    expect(isDrained({ ...page(null, "5"), size: 4 })).toBe(false);
+    expect(isDrained(page("1", "5"))).toBe(false);
   });
 });
 

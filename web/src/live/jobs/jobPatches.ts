@@ -5,7 +5,8 @@ import { isLive, type ListedJobs, matchesFilter } from "@/live/jobs/jobFilter";
 
 export type { JobBrief, ListedJob };
 export type JobDetail = Schemas["JobDetail"];
-export type JobList = Omit<Schemas["Jobs"], "items"> & { items: ListedJob[] };
+/** A page of jobs; `size` is how many were asked for. */
+export type JobList = Omit<Schemas["Jobs"], "items"> & { items: ListedJob[]; size?: number };
 export type LogLine = Schemas["LogLine"];
 
 const RANK: Record<string, number> = {
@@ -47,6 +48,26 @@ export function patchJobs(list: JobList, event: JobBrief, filter: ListedJobs = {
   else items.splice(at, 1);
   return { ...list, items };
 }
+
+/** Pages after jobs came in: what no longer fits on a page moves to the next one, and off the last one. */
+export function cutToSize(pages: JobList[]): JobList[] {
+  if (pages.every(({ items, size = Infinity }) => items.length <= size)) return pages;
+  let over: ListedJob[] = [];
+  return pages.map((page, at) => {
+    const { size = Infinity } = page;
+    const items = [...over, ...page.items];
+    over = items.slice(size);
+    const kept = items.slice(0, size);
+    const isLast = at === pages.length - 1;
+    const last = over.length ? kept.at(-1)!.jobId : page.next;
+    return { ...page, items: kept, next: isLast ? last : (kept.at(-1)?.jobId ?? page.next) };
+  });
+}
+
+/** Whether so many jobs have left the only page of a list that it is fetched again. */
+export const isDrained = ({ items, next, size = 0, comparedSince }: JobList) =>
+  // A search that ended before it had found so many jobs has a short page from the start.
+  Boolean(next) && !comparedSince && items.length < size / 2;
 
 /** A list after the texts of some of its jobs were fetched. */
 export function patchTexts(list: JobList, fetched: ReadonlyMap<string, ListedJob>): JobList {

@@ -1,8 +1,9 @@
 // Adds files to the room that the page shows.
 import { useState } from "react";
 import { notify, notifyError } from "@/lib/notifications";
-import { importError, importJob, uploadFile } from "@/lib/room/fileImport";
+import { importError, uploadFile } from "@/lib/room/fileImport";
 import { useRoomInfo } from "@/live/queries";
+import { importJob } from "./importJob";
 
 const LONGEST_IMPORT_MS = 3_600_000;
 
@@ -34,6 +35,7 @@ export function useAddFiles(room: string) {
 
 async function tellFailure(file: File, jobId: string) {
   const job = await importJob(jobId, LONGEST_IMPORT_MS).catch(() => null);
-  const error = job && importError(job);
+  if (!job?.finishedAt) return notify(`Whether ${file.name} was read is not known: see its job.`);
+  const error = importError(job);
   if (error) notifyError(new Error(error), `${file.name} could not be read`);
 }

@@ -2,7 +2,7 @@
 import { ActionIcon, FileInput, Group, Loader } from "@mantine/core";
 import type { FieldProps } from "@rjsf/utils";
 import { IconPaperclip, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Problem } from "@/lib/api/client";
 import { bytes } from "@/lib/format";
 import { fileRefusal, type InputFile, uploadInput } from "@/lib/room/inputFile";
@@ -12,8 +12,14 @@ export function FileField(props: FieldProps) {
   const { formData, onChange, schema, fieldPathId, name, rawErrors, required, registry, disabled } = props;
   const context = registry.formContext as FormContext;
   const [upload, setUpload] = useState<{ of: File; error: string | null } | null>(null);
+  const resetRef = useRef<() => void>(null);
   const uploading = upload !== null && upload.error === null;
-  useUnparsedText(context, fieldPathId.$id, upload !== null);
+  useUnparsedText(
+    context,
+    fieldPathId.$id,
+    upload !== null,
+    uploading ? "wait until the file is uploaded." : "choose another file, or remove this one.",
+  );
   const stored = formData as InputFile | undefined;
   const label = schema.title ?? name;
   const limits = {
@@ -63,7 +69,11 @@ export function FileField(props: FieldProps) {
         valueComponent={() => (shown ? `${shown.name} (${bytes(size ?? 0)})` : null)}
         error={upload?.error ?? Boolean(rawErrors?.length)}
         disabled={disabled || uploading}
-        onChange={(file) => void choose(file)}
+        resetRef={resetRef}
+        onChange={(file) => {
+          void choose(file);
+          resetRef.current?.(); // so that a corrected file of the same name can be chosen
+        }}
       />
       {shown && !uploading && (
         <ActionIcon size="md" aria-label={`Remove the file of ${label}`} onClick={clear}>

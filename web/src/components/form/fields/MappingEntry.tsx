@@ -26,7 +26,7 @@ export function MappingEntry(props: WrapIfAdditionalTemplateProps) {
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;
           // Enter confirms the key; with Ctrl the form is submitted with the new key.
-          event.preventDefault();
+          if (!event.ctrlKey && !event.metaKey) event.preventDefault();
           props.onKeyRename(event.currentTarget.value);
         }}
       />

@@ -6,6 +6,7 @@ import { IconRefresh } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, Problem } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
+import { chosenValues } from "../formValues";
 import type { FormContext } from "../validation/unparsedText";
 
 const TYPING_MS = 300;
@@ -17,7 +18,7 @@ export function RemoteChoicesField(props: FieldProps) {
   const options = uiSchema?.["ui:options"] ?? {};
   const asked = useChoices(context, name, (options.dependsOn ?? []) as string[]);
   const many = schema.type === "array";
-  const chosen: unknown[] = many ? ((formData ?? []) as unknown[]) : formData === undefined ? [] : [formData];
+  const chosen = chosenValues(formData, many);
   const known = asked.data?.choices ?? [];
   // A value that is not among the answered choices stays visible.
   const missing = chosen.filter((value) => !known.some((one) => one.value === value));

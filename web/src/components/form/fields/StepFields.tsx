@@ -27,7 +27,7 @@ export function StepFields({
         ))}
       </Stepper>
       {steps.map((step, at) => (
-        <Stack key={step.title} gap="sm" display={at === active ? undefined : "none"}>
+        <Stack key={step.title} gap="sm" data-step-fields={at} display={at === active ? undefined : "none"}>
           {properties
             .filter((one) => !one.hidden && step.fields.includes(one.name))
             .map((one) => (

@@ -30,7 +30,8 @@ function walk(given: Node, context: WalkContext): NormalisedSchema {
   if (given.type === "array" || given.prefixItems) return normaliseArray(given, context);
   if (given.type === "number" || given.type === "integer") return normaliseNumber(given);
   if (given.type === "string") return normaliseString(given);
-  if (given.type === "boolean") return withUnit(given, {});
+  // A switch shows false where there is no default, so that is what is sent.
+  if (given.type === "boolean") return withUnit({ default: false, ...given }, {});
   return withUnit(given, { "ui:field": "json" });
 }
 

@@ -21,7 +21,7 @@ export function normaliseUnion(given: Node, options: Node[], context: WalkContex
       context,
     );
     if (!nullable) return inner;
-    return hasFields(inner) ? optionalObject(inner, beside as Node) : asNullable(inner);
+    return hasFields(inner) ? optionalObject(inner, beside as Node) : asNullable(inner, beside as Node);
   }
   const key = given.discriminator?.propertyName;
   const inner = others.map((option, at) => {
@@ -75,8 +75,12 @@ function memberTitle(schema: RJSFSchema, key: string | undefined): string | unde
   return constant ? String(constant) : typeof schema.type === "string" ? schema.type : undefined;
 }
 
-function asNullable({ schema, uiSchema }: NormalisedSchema): NormalisedSchema {
-  const widget = schema.type === "boolean" ? { "ui:widget": "optionalBoolean" } : {};
+function asNullable({ schema: given, uiSchema }: NormalisedSchema, beside: Node): NormalisedSchema {
+  const isBoolean = given.type === "boolean";
+  const widget = isBoolean ? { "ui:widget": "optionalBoolean" } : {};
   const options = { ...uiSchema["ui:options"], nullable: true };
+  const { default: off, ...rest } = given;
+  // A field that can be none begins with none.
+  const schema = isBoolean && off === false && beside.default !== false ? rest : given;
   return { schema, uiSchema: { ...uiSchema, ...widget, "ui:options": options } };
 }

@@ -18,20 +18,43 @@ export interface FormContext {
     wrong: ReadonlySet<number>;
     go: (step: number) => void;
   };
-  /** The element ids of the fields whose text cannot be parsed. */
-  unparsed: Set<string>;
+  unparsed: UnparsedFields;
+}
+
+/** The fields whose text is no value yet, by the id of their element, and why. */
+export class UnparsedFields {
+  readonly reasons = new Map<string, string>();
+  /** Shows a field in a form of several steps. */
+  reveal: (field: HTMLElement) => void = () => undefined;
+
+  /** Moves the focus to the first of them; returns what is to be corrected, and null if there is none. */
+  focusFirst(): string | null {
+    const [first] = this.reasons;
+    if (first === undefined) return null;
+    const [id, reason] = first;
+    const field = document.getElementById(id);
+    if (field) {
+      this.reveal(field);
+      field.focus();
+      field.scrollIntoView({ block: "nearest" }); // a disabled field takes no focus
+    }
+    return `${field ? labelOf(field) : "A field"}: ${reason}`;
+  }
+}
+
+function labelOf(field: HTMLElement): string {
+  const label = document.querySelector(`label[for="${CSS.escape(field.id)}"]`);
+  return label?.textContent?.replace(/\s*\*$/, "") || field.getAttribute("aria-label") || "A field";
 }
 
 /** Registers a field while its text cannot be parsed. */
-export function useUnparsedText({ unparsed }: FormContext, id: string, wrong: boolean) {
-  if (wrong) unparsed.add(id);
-  else unparsed.delete(id);
-  useEffect(() => () => void unparsed.delete(id), [unparsed, id]);
-}
-
-/** Moves the focus to the first field whose text cannot be parsed; whether there is one. */
-export function focusUnparsed(unparsed: ReadonlySet<string>): boolean {
-  const [first] = unparsed;
-  if (first !== undefined) document.getElementById(first)?.focus();
-  return first !== undefined;
+export function useUnparsedText(
+  { unparsed }: FormContext,
+  id: string,
+  wrong: boolean,
+  reason = "correct what is typed there, or clear it.",
+) {
+  if (wrong) unparsed.reasons.set(id, reason);
+  else unparsed.reasons.delete(id);
+  useEffect(() => () => void unparsed.reasons.delete(id), [unparsed, id]);
 }

@@ -2,7 +2,8 @@
 import { ActionIcon, Group, Input, Slider, Text } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { IconX } from "@tabler/icons-react";
-import { logShare, logValue, numberRange } from "../numberRange";
+import type { KeyboardEvent } from "react";
+import { logNext, logShare, logValue, numberRange } from "../numberRange";
 import { labelProps, Unit, unitSection } from "./labelProps";
 import { NumberField } from "./NumberField";
 import classes from "./numberWidgets.module.css";
@@ -28,12 +29,21 @@ export function NumberWidget(props: WidgetProps) {
   );
 }
 
+const DIRECTIONS: Record<string, 1 | -1> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
+
 /** A bounded number: a slider, and an input for the exact value. */
 export function SliderWidget(props: WidgetProps) {
   const { unit, label, description, withAsterisk, id, disabled, error } = labelProps(props);
   const range = numberRange(props.schema);
   const { whole, step, lowest = 0, highest = 1, logarithmic } = range;
   const value = typeof props.value === "number" ? props.value : undefined;
+  const press = (event: KeyboardEvent) => {
+    const direction = DIRECTIONS[event.key];
+    if (!logarithmic || disabled || direction === undefined) return;
+    event.preventDefault();
+    event.stopPropagation(); // the slider's own step is so short that it can be rounded away
+    props.onChange(logNext(range, Math.max(value ?? lowest, lowest), direction));
+  };
   return (
     <Input.Wrapper
       label={label}
@@ -45,6 +55,7 @@ export function SliderWidget(props: WidgetProps) {
       <Group gap="sm" wrap="nowrap" mt={4}>
         <Slider
           style={{ flex: 1 }}
+          onKeyDownCapture={press}
           classNames={{ root: classes.slider, bar: classes.bar, thumb: classes.thumb }}
           data-unset={value === undefined || undefined}
           size={4}

@@ -60,6 +60,8 @@ describe("atoms by their numbers", () => {
   it("are written as ranges and read back", () => {
     expect(formatIndices([0, 1, 2, 3, 8, 10, 11])).toBe("0-3, 8, 10, 11");
     expect(parseIndices("0-3, 8 10;11")).toEqual([0, 1, 2, 3, 8, 10, 11]);
+    expect(formatIndices([8, 3, 4, 5, 2, 1])).toBe("8, 3-5, 2, 1");
+    expect(parseIndices("8, 3-5, 2 1, 4")).toEqual([8, 3, 4, 5, 2, 1]);
     expect(parseIndices("5-2")).toBeNull();
     expect(parseIndices("a")).toBeNull();
   });

@@ -1,13 +1,13 @@
 // The jobs of a posting as a table: the parameters that differ, the state and the result. Its columns sort the rows.
 import { Box, Button, Group, Table, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronUp, IconDownload } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { StateBadge } from "@/components/jobs/StateBadge";
 import { AnchorLink } from "@/components/RouterLinks";
 import { ValueView } from "@/components/ValueView";
+import { openSink } from "@/lib/fileSink";
 import { count, number } from "@/lib/format";
-import { fetchAllRows, type Posting, type ResultRow } from "../queries";
+import { type Posting, pagesOfRows, type ResultRow } from "../queries";
 import { flattenArguments } from "../sweep/gridAxes";
 import {
   asText,
@@ -18,7 +18,7 @@ import {
   varyingPaths,
   WHOLE_RESULT,
 } from "./argumentAndResultColumns";
-import { toCsv } from "./csv";
+import { writeCsv } from "./csv";
 
 const SHOWN_ROWS = 200;
 const MAX_PARAMETERS = 10;
@@ -199,40 +199,47 @@ function ShortValue({ value }: { value: unknown }) {
 
 /** Downloads all jobs, also those that the table does not show yet. */
 function CsvButton({ posting }: { posting: Posting }) {
-  const client = useQueryClient();
   const [fetched, setFetched] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const running = useRef<AbortController>(null);
   const download = async () => {
     setFetched(0);
     setFailure(null);
+    running.current = new AbortController();
+    const { signal } = running.current;
+    async function* pages() {
+      let rows = 0;
+      for await (const page of pagesOfRows(posting, signal)) {
+        yield page.map((row) => ({ ...row, data: namedArguments(row.data, posting.scope === "function") }));
+        rows += page.length;
+        setFetched(rows);
+      }
+    }
     try {
-      const rows = await fetchAllRows(client, posting, setFetched);
-      const named = rows.map((row) => ({
-        ...row,
-        data: namedArguments(row.data, posting.scope === "function"),
-      }));
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([toCsv(named)], { type: "text/csv" }));
-      link.download = `${posting.label || posting.name}.csv`.replaceAll(/[^\w .-]/g, "_");
-      link.click();
-      URL.revokeObjectURL(link.href);
+      const file = await writeCsv(pages, openSink);
+      await file.save(`${posting.label || posting.name}.csv`.replaceAll(/[^\w .-]/g, "_"));
     } catch (error) {
-      setFailure((error as Error).message);
+      if (!signal.aborted) setFailure((error as Error).message);
     } finally {
       setFetched(null);
     }
   };
   return (
     <Box>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconDownload size={14} />}
-        disabled={fetched !== null}
-        onClick={() => void download()}
-      >
-        {fetched === null ? "Download CSV" : `${count(fetched)} of ${count(posting.total)} …`}
-      </Button>
+      {fetched === null ? (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => void download()}
+        >
+          Download CSV
+        </Button>
+      ) : (
+        <Button size="xs" variant="default" onClick={() => running.current?.abort()}>
+          Cancel ({count(fetched)} of {count(posting.total)})
+        </Button>
+      )}
       {failure && (
         <Text size="xs" c="var(--wr-wrong)" role="alert">
           {failure}

@@ -1,8 +1,24 @@
-import { expect, it } from "vitest";
-import { toCsv } from "./csv";
+import { expect, it, vi } from "vitest";
+import { type CsvRow, writeCsv } from "./csv";
 
-it("has a column for each parameter and each value of the results", () => {
-  const text = toCsv([
+/** The text of the file for these pages, and how many files were begun. */
+async function written(...pages: CsvRow[][]) {
+  const files: string[][] = [];
+  const discard = vi.fn(async () => undefined);
+  const open = async () => {
+    const parts: string[] = [];
+    files.push(parts);
+    return { write: async (part: unknown) => void parts.push(String(part)), save: discard, discard };
+  };
+  await writeCsv(async function* () {
+    yield* pages;
+  }, open);
+  expect(discard).toHaveBeenCalledTimes(files.length - 1);
+  return { text: files.at(-1)!.join(""), begun: files.length };
+}
+
+it("has a column for each parameter and each value of the results", async () => {
+  const { text } = await written([
     {
       position: 0,
       status: "completed",
@@ -28,8 +44,26 @@ it("has a column for each parameter and each value of the results", () => {
   ]);
 });
 
-it("names a result that is one value", () => {
-  expect(toCsv([{ position: 0, status: "completed", data: { n: 1 }, result: 4, error: null }])).toBe(
-    "position,state,n,result,error\r\n0,completed,1,4,\r\n",
-  );
+it("names a result that is one value", async () => {
+  const { text } = await written([
+    { position: 0, status: "completed", data: { n: 1 }, result: 4, error: null },
+  ]);
+  expect(text).toBe("position,state,n,result,error\r\n0,completed,1,4,\r\n");
+});
+
+it("is written again where a later page has further columns", async () => {
+  const row = (position: number, data: object) => ({
+    position,
+    status: "pending",
+    data,
+    result: null,
+    error: null,
+  });
+  const same = await written([row(0, { n: 1 })], [row(1, { n: 2 })]);
+  expect(same).toEqual({ text: "position,state,n,error\r\n0,pending,1,\r\n1,pending,2,\r\n", begun: 1 });
+  const wider = await written([row(0, { n: 1 })], [row(1, { n: 2, m: 3 })]);
+  expect(wider).toEqual({
+    text: "position,state,n,m,error\r\n0,pending,1,,\r\n1,pending,2,3,\r\n",
+    begun: 2,
+  });
 });

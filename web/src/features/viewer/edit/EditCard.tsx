@@ -12,7 +12,7 @@ export function EditCard(props: { title: string; blocked: string | null; childre
           <Text size="sm" fw={600}>
             {title}
           </Text>
-          <CloseButton size="xs" aria-label="Put the tool away (Esc)" onClick={() => setTool(null)} />
+          <CloseButton size="xs" aria-label="Close the tool (Esc)" onClick={() => setTool(null)} />
         </Group>
         {blocked ? (
           <Text size="xs" role="status">

@@ -6,6 +6,7 @@ import { ExtensionForm } from "@/components/form/ExtensionForm";
 import { fittingValues, withDefaults } from "@/components/form/formValues";
 import { normaliseSchema } from "@/components/form/normalise/normaliseSchema";
 import { placeFaults, serverFaults } from "@/components/form/validation/placeFaults";
+import { UnparsedFields } from "@/components/form/validation/unparsedText";
 import { Problem } from "@/lib/api/client";
 import { notifyError } from "@/lib/notifications";
 import { keyRefusal } from "../edit/pointGeometry";
@@ -30,7 +31,7 @@ export function GeometryForm({ room, name, taken, geometry, whole, close }: Geom
   const [data, setData] = useState<unknown>(() =>
     withDefaults(schema, shape, fittingValues(schema, shape, editableValues(schema, geometry))),
   );
-  const [unparsed] = useState(() => new Set<string>());
+  const [unparsed] = useState(() => new UnparsedFields());
   const [serverErrors, setServerErrors] = useState<ErrorSchema>({});
   const put = usePutGeometry(room, true);
   const [key, setKey] = useState(name);

@@ -6,8 +6,8 @@ export function HelpMenu() {
   return (
     <Stack gap="xs">
       <Text size="xs" c="dimmed">
-        Drag to turn, right-drag to move, wheel to come closer, Alt-drag to roll. Click an atom to select it,
-        with Shift to add; Shift-drag a box; double-click for its molecule. Two to four selected atoms are
+        Drag to turn, right-drag to move, wheel to zoom, Alt-drag to roll. Click an atom to select it, with
+        Shift to add; Shift-drag a box; double-click for its molecule. Two to four selected atoms are
         measured.
       </Text>
       <Table verticalSpacing={2} horizontalSpacing={4} fz="xs" withRowBorders={false}>
