@@ -1,8 +1,7 @@
 // One Plotly figure. The current frame is marked by an overlay, so that playback does not redraw the plot.
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { api } from "@/lib/api/client";
-import { notifyError } from "@/lib/notifications";
+import { selectFrames } from "@/lib/room/frameSelection";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
 import { select } from "@/lib/room/selectionStore";
 import { applyTheme, CONFIG } from "./applyTheme";
@@ -47,6 +46,13 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
       if (atoms.length) select(atoms);
       if (frames.length) selectFrames(room, frames);
     };
+    // A double click takes the lasso away.
+    const deselect = () => {
+      delete host.dataset.taken;
+      if (links.some(({ to }) => to === "atoms")) select([]);
+      if (links.some(({ to }) => to === "frames") && usePlayback.getState().selected.length)
+        selectFrames(room, null);
+    };
     const mark = () => {
       if (drawn && marks.current) markCurrentFrame(marks.current, drawn, figure, usePlayback.getState().step);
     };
@@ -61,6 +67,7 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
       );
       drawn.removeAllListeners("plotly_click");
       drawn.removeAllListeners("plotly_selected");
+      drawn.removeAllListeners("plotly_deselect");
       drawn.removeAllListeners("plotly_afterplot");
       // What is drawn by the graphics card cannot be counted in the page.
       host.dataset.points = String(
@@ -68,6 +75,7 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
       );
       drawn.on("plotly_click", click);
       drawn.on("plotly_selected", enclose);
+      drawn.on("plotly_deselect", deselect);
       drawn.on("plotly_afterplot", mark);
       mark();
       setError(null);
@@ -104,13 +112,6 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
       <svg ref={marks} className="wr-plot-marks" aria-hidden="true" />
     </div>
   );
-}
-
-/** The selected frames of the room: the timeline marks them, playback can be limited to them, and extensions use them. */
-function selectFrames(room: string, indices: number[]): void {
-  api
-    .PUT("/api/rooms/{room}/frame-selection", { params: { path: { room } }, body: { indices } })
-    .catch((error) => notifyError(error, "The frames were not selected"));
 }
 
 /** Draw a dot at each point that is linked to the frame. */

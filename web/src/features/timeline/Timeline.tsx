@@ -101,7 +101,7 @@ export default function Timeline({ room }: RoomPanelProps) {
       <FrameNumber />
       <div className="wr-timeline-more">
         <SpeedMenu speed={speed} />
-        <RouteMenu />
+        <RouteMenu room={room} />
         <TimelineButton
           label={END_BEHAVIOURS[ending].label}
           onClick={() => usePlayback.setState({ ending: END_BEHAVIOURS[ending].next })}
