@@ -28,7 +28,7 @@ function SignedInShell() {
   const places = useNavigationItems();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [menu, { toggle, close }] = useDisclosure();
-  const announcement = useAnnouncement((now) => now.text);
+  const announcement = useAnnouncement();
   const paletteWasOpened = useCommandPalette((now) => now.wasOpened);
   useShortcuts();
   const page = useRef<HTMLDivElement>(null);
@@ -91,7 +91,8 @@ function SignedInShell() {
         ))}
       </Drawer>
       <VisuallyHidden aria-live="polite" data-testid="announcement">
-        {announcement}
+        {/* Screen readers say what is added: the same text again has to be another element. */}
+        <span key={announcement.number}>{announcement.text}</span>
       </VisuallyHidden>
       {paletteWasOpened && (
         <Suspense>
