@@ -6,7 +6,7 @@ import { goTo, play, usePlayback } from "@/lib/room/playback";
 import { select } from "@/lib/room/selectionStore";
 import { applyTheme, CONFIG } from "./applyTheme";
 import { type Figure, linkedTargets, linkTarget, pointsOfFrame, traceValues } from "./figureLinks";
-import { type ClickEvent, loadPlotly, type PlotlyAxis, type PlotlyElement } from "./plotly";
+import { axesOf, type ClickEvent, loadPlotly, type PlotlyElement } from "./plotly";
 
 export function PlotlyFigure({ room, figure }: { room: string; figure: Figure }) {
   const place = useRef<HTMLDivElement>(null);
@@ -118,16 +118,14 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
 function markCurrentFrame(svg: SVGSVGElement, drawn: PlotlyElement, figure: Figure, frame: number): void {
   const dots: { x: number; y: number; low: number; high: number }[] = [];
   for (const { trace, point } of pointsOfFrame(figure.links ?? [], frame)) {
-    const full = drawn._fullData?.[trace];
+    const axes = axesOf(drawn, trace);
+    if (!axes) continue;
     const [xs, ys] = [traceValues(figure.data[trace]?.x), traceValues(figure.data[trace]?.y)];
-    if (full?.visible !== true) continue;
-    const axis = (name: unknown): PlotlyAxis | undefined =>
-      drawn._fullLayout?.[String(name).replace(/^([xy])/, "$1axis")] as PlotlyAxis | undefined;
-    const [across, up] = [axis(full.xaxis ?? "x"), axis(full.yaxis ?? "y")];
-    const [x, y] = [across?.d2p(xs ? xs[point] : point), up?.d2p(ys ? ys[point] : point)];
-    if (!across || !up || x === undefined || y === undefined || !Number.isFinite(x + y)) continue;
-    if (x < 0 || x > across._length) continue;
-    dots.push({ x: x + across._offset, y: y + up._offset, low: up._offset, high: up._offset + up._length });
+    const x = axes.x.pixels(xs ? xs[point] : point);
+    const y = axes.y.pixels(ys ? ys[point] : point);
+    if (!Number.isFinite(x + y) || x < 0 || x > axes.x.length) continue;
+    const { offset, length } = axes.y;
+    dots.push({ x: x + axes.x.offset, y: y + offset, low: offset, high: offset + length });
   }
   const parts = dots.map(({ x, y, low, high }) => {
     const line = `<line x1="${x}" x2="${x}" y1="${low}" y2="${high}"/>`;
