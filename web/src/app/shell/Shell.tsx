@@ -12,7 +12,7 @@ import { useShortcuts } from "@/app/shell/useShortcuts";
 import { Brand } from "@/components/Brand";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { useSession } from "@/lib/api/session";
-import { useAnnouncement } from "@/live/notices";
+import { useAnnouncement } from "@/live/browserNotifications";
 import classes from "./Shell.module.css";
 
 /** Without a session nothing is shown until the router has gone to the sign-in page: pages need a user, and would ask the

@@ -177,11 +177,11 @@ export function useResults(posting: Posting, whole: number, enabled: boolean) {
   return query;
 }
 
-/** All jobs of a posting, page by page; `told` hears how many are there. */
+/** All jobs of a posting, page by page; calls `onRows` with the number of rows so far. */
 export async function fetchAllRows(
   client: QueryClient,
   posting: Posting,
-  told: (rows: number) => void,
+  onRows: (rows: number) => void,
 ): Promise<ResultRow[]> {
   const rows: ResultRow[] = [];
   const { signal } = new AbortController();
@@ -189,7 +189,7 @@ export async function fetchAllRows(
     const page: ResultPage = await fetchRows(client, posting.postingId, next, signal);
     rows.push(...page.items);
     next = page.next;
-    told(rows.length);
+    onRows(rows.length);
   }
   return rows;
 }

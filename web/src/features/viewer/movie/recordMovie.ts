@@ -1,6 +1,6 @@
 // Draws the frames of the playback one after the other, and writes them into a movie.
 import { structureOf } from "@/lib/atoms/structure";
-import { along, type Route } from "@/lib/room/playbackRoute";
+import { along, type Route } from "@/lib/room/playbackFrames";
 import type { Trajectory } from "@/lib/trajectory/trajectory";
 import type { Stage } from "../stage/stage";
 import { composePicture } from "../toolbar/picture/composePicture";

@@ -4,7 +4,7 @@ import { Scene, type Vector3, type WebGLRenderer } from "three";
 import { colourMap } from "@/lib/atoms/colourmaps";
 import { haveSameAtoms, type Structure, scalarsOf } from "@/lib/atoms/structure";
 import { hasVolume } from "@/lib/atoms/unitCell";
-import { wrapped } from "@/lib/atoms/wrapped";
+import { wrapIntoCell } from "@/lib/atoms/wrapIntoCell";
 import type { CameraView } from "@/lib/room/cameraFollow";
 import { BondWorkerClient } from "../bonds/bondWorkerClient";
 import { connectivityOf } from "../bonds/givenBonds";
@@ -104,7 +104,7 @@ export class Stage {
 
   show(given: Structure): void {
     const before = this.structure;
-    const structure = this.style.wrapped ? wrapped(given) : given;
+    const structure = this.style.wrapped ? wrapIntoCell(given) : given;
     this.given = given;
     this.structure = structure;
     const sameAtoms = before !== null && haveSameAtoms(before, structure);

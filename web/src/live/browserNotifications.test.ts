@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 vi.mock("@/lib/rootPath", () => ({ rootPath: "", serverUrl: "" }));
 
 test("the same announcement twice is two announcements", async () => {
-  const { announce, useAnnouncement } = await import("@/live/notices");
+  const { announce, useAnnouncement } = await import("@/live/browserNotifications");
   announce("Relax finished");
   const first = useAnnouncement.getState();
   announce("Relax finished");

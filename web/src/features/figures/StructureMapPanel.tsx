@@ -8,13 +8,13 @@ import { usePlayback } from "@/lib/room/playback";
 import type { Figure } from "./figureLinks";
 import { principalComponents } from "./framePca";
 import { axisLabel, INDEX_AXIS, PCA_AXES, VOLUME_AXIS } from "./frameScalars";
-import type { MapValues } from "./mapValues";
 import { PlotlyFigure } from "./PlotlyFigure";
-import { useMapValues } from "./useMapValues";
+import type { MapValues } from "./structureMapValues";
 import { useScalarKeys } from "./useScalarKeys";
+import { useStructureMapValues } from "./useStructureMapValues";
 import "./figures.css";
 
-export default function MapPanel({ room }: RoomPanelProps) {
+export default function StructureMapPanel({ room }: RoomPanelProps) {
   const length = usePlayback((now) => (now.room === room ? now.length : 0));
   const keys = useScalarKeys(room, length);
   const axes = useMemo(() => [INDEX_AXIS, ...(keys ?? []), VOLUME_AXIS], [keys]);
@@ -22,7 +22,7 @@ export default function MapPanel({ room }: RoomPanelProps) {
   const x = chosen.x && (chosen.x === PCA_AXES || axes.includes(chosen.x)) ? chosen.x : INDEX_AXIS;
   const y = chosen.y && axes.includes(chosen.y) ? chosen.y : (keys?.[0] ?? VOLUME_AXIS);
   const wanted = useMemo(() => (x === PCA_AXES ? axes.slice(1) : [x, y]), [x, y, axes]);
-  const values = useMapValues(room, wanted, length, keys !== undefined);
+  const values = useStructureMapValues(room, wanted, length, keys !== undefined);
   const figure = useMemo(
     () => (values.data ? mapFigure(values.data, x, x === PCA_AXES ? PCA_AXES : y) : null),
     [values.data, x, y],

@@ -7,7 +7,7 @@ import { selectFrames } from "@/lib/room/frameSelection";
 import { usePlayback } from "@/lib/room/playback";
 import { useMayWrite } from "@/live/room/sharedSelection";
 
-export function RouteMenu({ room }: { room: string }) {
+export function PlaybackFramesMenu({ room }: { room: string }) {
   const mayWrite = useMayWrite(room);
   const [opened, setOpened] = useState(false);
   const { stride, range, onlySelected, selected, length } = usePlayback(

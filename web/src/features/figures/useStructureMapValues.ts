@@ -3,11 +3,16 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { usePlayback } from "@/lib/room/playback";
-import { fetchNewValues, fetchValues } from "./mapValues";
+import { fetchNewValues, fetchValues } from "./structureMapValues";
 
 const RETRY_MS = 2_000;
 
-export function useMapValues(room: string, axes: readonly string[], length: number, enabled: boolean) {
+export function useStructureMapValues(
+  room: string,
+  axes: readonly string[],
+  length: number,
+  enabled: boolean,
+) {
   const client = useQueryClient();
   const queryKey = useMemo(() => queryKeys.frames(room, "metadata", "map", axes), [room, axes]);
   const values = useQuery({
