@@ -1,10 +1,14 @@
-"""Workroom uses other packages through their public interface. One module is excepted, and says so at its top."""
+"""Workroom uses other packages through their public interface.
+
+One module of the server and one of the web app are excepted, and say so.
+"""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import inspect
+import re
 import textwrap
 from collections.abc import Iterator
 from functools import cache
@@ -13,6 +17,7 @@ from pathlib import Path
 import workroom
 
 ROOT = Path(workroom.__file__).parent
+WEB = Path(__file__).parents[2] / "web/src"
 EXCEPTED = "server/realtime/transport/fast_websocket_transport.py"
 # Documented, although they begin with an underscore: of `os`, of `sys`, and of named tuples.
 DOCUMENTED = {"_exit", "_getframe", "_current_frames", "_make", "_replace", "_asdict", "_fields"}
@@ -98,6 +103,16 @@ def test_every_way_to_a_private_name_is_found() -> None:
     ]  # fmt: skip
     assert [line for line in lines if not list(foreign_uses(ast.parse(line), set()))] == []
     assert not list(foreign_uses(ast.parse("self._own = 1\nself._own\nos._exit(0)\nmodule.__file__"), {"_own"}))
+
+
+def test_one_module_of_the_web_app_alone_names_what_is_private_to_a_library() -> None:
+    private = re.compile(r"""(?:\.|\[["'])_[A-Za-z]|{ _\w+: [a-z]""")  # also { _name: taken } = theirs
+    using = [
+        str(path.relative_to(WEB))
+        for path in sorted(WEB.rglob("*.ts*"))
+        if "generated" not in path.parts and ".test." not in path.name and private.search(path.read_text())
+    ]
+    assert using == ["features/figures/plotly.ts"]
 
 
 @cache

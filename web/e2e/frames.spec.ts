@@ -79,6 +79,18 @@ test("frames are selected in a map with a lasso, and only these or each n-th are
   assert.equal(gif.readUInt16LE(6), 200);
   assert.equal(gif.toString("latin1").split("\x21\xf9\x04").length - 1, 6);
   await page.keyboard.press("Escape");
+
+  // A double click takes the lasso away, and the menu deselects what was selected elsewhere.
+  const deselected = () => until(selection, ({ indices: found }) => found === null);
+  await page.mouse.dblclick(x + width / 2, y + height / 2);
+  await deselected();
+  const body = { indices: [3, 4] };
+  await server.call("PUT", `/api/rooms/${room}/frame-selection`, { token: session.token, body });
+  await menu.click();
+  await page.getByRole("switch", { name: "Only the 2 selected frames" }).waitFor();
+  await page.getByRole("button", { name: "Deselect the frames" }).click();
+  await deselected();
+  await page.getByRole("switch", { name: "Only the 0 selected frames" }).waitFor();
 });
 
 test("a long trajectory is counted, downloaded, plotted twice, and its movie can be cancelled", async ({

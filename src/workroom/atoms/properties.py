@@ -79,6 +79,8 @@ DERIVED: dict[str, tuple[str, Callable[[Structure], Any]]] = {
     "numbers": ("", lambda atoms: atoms.numbers),
 }
 EXAMPLES = ["energy", "fmax", "temperature", "volume", "forces", "positions.z", "info.time", "arrays.tags"]
+# Arrays that have as many rows as some frames have atoms.
+_RESULTS_OF_FRAME = {"stress", "virial", "dipole", "polarization", "dielectric_tensor"}
 _COMPONENTS = {"x": 0, "y": 1, "z": 2}
 
 
@@ -92,9 +94,12 @@ def value_of(atoms: Structure, name: str) -> Floats | None:
         found = _numbers(_looked_up(atoms, stem), name)
         return None if found is None else _component(found, _COMPONENTS[component], name)
     found = _numbers(_looked_up(atoms, name), name)
-    if found is None or found.ndim == 0 or found.shape == (len(atoms),):
+    if found is None or found.ndim == 0:
         return found
-    if found.ndim == 2 and len(found) == len(atoms):
+    by_atom = len(found) == len(atoms) and name.removeprefix("calc.") not in _RESULTS_OF_FRAME
+    if by_atom and found.ndim == 1:
+        return found
+    if by_atom and found.ndim == 2:
         return np.asarray(np.linalg.norm(found, axis=1), dtype=np.float64)
     if found.ndim == 1:
         return np.asarray(np.linalg.norm(found), dtype=np.float64)

@@ -103,3 +103,12 @@ def test_the_force_plot_has_largest_mean_and_rms() -> None:
     assert Forces().series([frame], (1,))["mean"] == pytest.approx([sizes[1]])
     with pytest.raises(BadInput, match="No frame carries forces"):
         Forces().series([bulk("Cu")])
+
+
+def test_a_dipole_in_a_frame_of_three_atoms_is_one_vector_of_the_frame() -> None:
+    water = with_results(
+        molecule("H2O"), {"dipole": np.array([0.0, 3.0, 4.0]), "charges": np.array([-2.0, 1.0, 1.0])}, "x"
+    )
+    assert value_of(water, "calc.dipole") == value_of(water, "dipole") == pytest.approx(5)
+    assert value_of(water, "calc.dipole.z") == pytest.approx(4)
+    assert value_of(water, "charges") == pytest.approx([-2, 1, 1])

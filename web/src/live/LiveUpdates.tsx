@@ -3,12 +3,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
+import { subscribeToNotices } from "@/live/browserNotifications";
 import { subscribeToEvents } from "@/live/eventHandlers";
-import { subscribeToNotices } from "@/live/notices";
 import { rejoinAll } from "@/live/room/roomMembership";
 import { disconnect, getSocket } from "@/live/socket";
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+import { keepTokenRenewed } from "@/live/tokenRenewal";
 
 export function LiveUpdates() {
   const client = useQueryClient();
@@ -32,18 +31,18 @@ export function LiveUpdates() {
 
   useEffect(() => {
     if (!userId) return;
-    // Renew after 80 % of the token's lifetime, or at once if the browser was asleep then.
-    const rest = expiresAt - Date.now();
-    const timer = setTimeout(
-      () => {
-        api.POST("/api/login/renew").then(
-          ({ data }) => data && useSession.getState().begin(data),
-          () => undefined,
-        );
+    const socket = getSocket();
+    return keepTokenRenewed({
+      expiresAt,
+      renew: async () => {
+        const { data } = await api.POST("/api/login/renew");
+        if (data) useSession.getState().begin(data);
       },
-      Math.min(Math.max(rest * 0.8, 1_000), LONGEST_TIMER_MS),
-    );
-    return () => clearTimeout(timer);
+      onReconnect: (act) => {
+        socket.on("connect", act);
+        return () => socket.off("connect", act);
+      },
+    });
   }, [userId, expiresAt]);
 
   return null;

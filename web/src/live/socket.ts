@@ -56,6 +56,8 @@ export class RequestRefused extends Error {
   constructor(
     message: string,
     readonly code: string,
+    /** As of HTTP; 500 for an error that the server did not expect. */
+    readonly status: number,
   ) {
     super(message);
   }
@@ -65,6 +67,10 @@ export class RequestRefused extends Error {
 export async function emitWithAck<T = Record<string, unknown>>(event: string, body: unknown): Promise<T> {
   const answer = await getSocket().timeout(10_000).emitWithAck(event, body);
   if (!answer.ok)
-    throw new RequestRefused(answer.message ?? "The server rejected the request.", answer.code ?? "error");
+    throw new RequestRefused(
+      answer.message ?? "The server rejected the request.",
+      answer.code ?? "error",
+      answer.status ?? 500,
+    );
   return answer as T;
 }

@@ -12,7 +12,7 @@ import { useShortcuts } from "@/app/shell/useShortcuts";
 import { Brand } from "@/components/Brand";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { useSession } from "@/lib/api/session";
-import { useAnnouncement } from "@/live/notices";
+import { useAnnouncement } from "@/live/browserNotifications";
 import classes from "./Shell.module.css";
 
 /** Without a session nothing is shown until the router has gone to the sign-in page: pages need a user, and would ask the
@@ -28,7 +28,7 @@ function SignedInShell() {
   const places = useNavigationItems();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [menu, { toggle, close }] = useDisclosure();
-  const announcement = useAnnouncement((now) => now.text);
+  const announcement = useAnnouncement();
   const paletteWasOpened = useCommandPalette((now) => now.wasOpened);
   useShortcuts();
   const page = useRef<HTMLDivElement>(null);
@@ -91,7 +91,8 @@ function SignedInShell() {
         ))}
       </Drawer>
       <VisuallyHidden aria-live="polite" data-testid="announcement">
-        {announcement}
+        {/* Screen readers say what is added: the same text again has to be another element. */}
+        <span key={announcement.number}>{announcement.text}</span>
       </VisuallyHidden>
       {paletteWasOpened && (
         <Suspense>

@@ -1,6 +1,7 @@
 import { Kbd, Modal, Table, Title } from "@mantine/core";
 import { create } from "zustand";
 import { shortcutGroups } from "@/app/shell/useShortcuts";
+import { SingleKeysSwitch } from "@/components/SingleKeysSwitch";
 
 export const useShortcutSheet = create<{ shown: boolean; show: () => void; hide: () => void }>((set) => ({
   shown: false,
@@ -12,6 +13,7 @@ export function ShortcutSheet() {
   const { shown, hide } = useShortcutSheet();
   return (
     <Modal opened={shown} onClose={hide} title="Keyboard" size="md">
+      <SingleKeysSwitch />
       {shortcutGroups().map(({ title, shortcuts }) => (
         <section key={title}>
           <Title order={4} mt="sm" mb={4}>

@@ -33,7 +33,7 @@ import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
 import { signOut } from "@/lib/api/client";
 import { useSession } from "@/lib/api/session";
 import { rootPath } from "@/lib/rootPath";
-import { noticePermission } from "@/live/notices";
+import { noticePermission } from "@/live/browserNotifications";
 
 export function TopBar() {
   const { room } = useParams({ strict: false });

@@ -7,6 +7,7 @@ import { ALL_ITEMS, useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
 import { VIEWER_SHORTCUTS } from "@/lib/room/viewerShortcuts";
 import { endSequence, isInSequence, isTypingOrChoosing, startSequence } from "@/lib/shortcutFocus";
+import { useSingleKeys } from "@/lib/singleKeys";
 
 /** Pages of the room that is shown. */
 export const ROOM_PAGE_KEYS: Readonly<
@@ -60,6 +61,7 @@ export function useShortcuts() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTypingOrChoosing(event.target)) return;
+      if (!useSingleKeys.getState().on) return;
       if (isInSequence()) {
         endSequence();
         const place = places.find((one) => one.key === event.key);

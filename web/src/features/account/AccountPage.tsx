@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 import { Page } from "@/components/Page";
 import { QuotaTable } from "@/components/QuotaTable";
+import { SingleKeysSwitch } from "@/components/SingleKeysSwitch";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
@@ -29,6 +30,12 @@ export default function AccountPage() {
         ) : (
           <PasswordForm id={user.id} />
         )}
+      </Paper>
+      <Paper className="surface" p="md" radius="md" maw={860} mt="md">
+        <Title order={2} size="h4" mb="sm">
+          Keyboard
+        </Title>
+        <SingleKeysSwitch />
       </Paper>
       <CommandLineLogin />
       {user.role !== "guest" && <ApiTokens isAdmin={user.role === "admin"} />}

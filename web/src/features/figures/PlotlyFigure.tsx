@@ -1,13 +1,12 @@
 // One Plotly figure. The current frame is marked by an overlay, so that playback does not redraw the plot.
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { api } from "@/lib/api/client";
-import { notifyError } from "@/lib/notifications";
+import { selectFrames } from "@/lib/room/frameSelection";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
 import { select } from "@/lib/room/selectionStore";
 import { applyTheme, CONFIG } from "./applyTheme";
 import { type Figure, linkedTargets, linkTarget, pointsOfFrame, traceValues } from "./figureLinks";
-import { type ClickEvent, loadPlotly, type PlotlyAxis, type PlotlyElement } from "./plotly";
+import { axesOf, type ClickEvent, loadPlotly, type PlotlyElement } from "./plotly";
 
 export function PlotlyFigure({ room, figure }: { room: string; figure: Figure }) {
   const place = useRef<HTMLDivElement>(null);
@@ -47,6 +46,13 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
       if (atoms.length) select(atoms);
       if (frames.length) selectFrames(room, frames);
     };
+    // A double click takes the lasso away.
+    const deselect = () => {
+      delete host.dataset.taken;
+      if (links.some(({ to }) => to === "atoms")) select([]);
+      if (links.some(({ to }) => to === "frames") && usePlayback.getState().selected.length)
+        selectFrames(room, null);
+    };
     const mark = () => {
       if (drawn && marks.current) markCurrentFrame(marks.current, drawn, figure, usePlayback.getState().step);
     };
@@ -61,6 +67,7 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
       );
       drawn.removeAllListeners("plotly_click");
       drawn.removeAllListeners("plotly_selected");
+      drawn.removeAllListeners("plotly_deselect");
       drawn.removeAllListeners("plotly_afterplot");
       // What is drawn by the graphics card cannot be counted in the page.
       host.dataset.points = String(
@@ -68,6 +75,7 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
       );
       drawn.on("plotly_click", click);
       drawn.on("plotly_selected", enclose);
+      drawn.on("plotly_deselect", deselect);
       drawn.on("plotly_afterplot", mark);
       mark();
       setError(null);
@@ -106,27 +114,18 @@ export function PlotlyFigure({ room, figure }: { room: string; figure: Figure })
   );
 }
 
-/** The selected frames of the room: the timeline marks them, playback can be limited to them, and extensions use them. */
-function selectFrames(room: string, indices: number[]): void {
-  api
-    .PUT("/api/rooms/{room}/frame-selection", { params: { path: { room } }, body: { indices } })
-    .catch((error) => notifyError(error, "The frames were not selected"));
-}
-
 /** Draw a dot at each point that is linked to the frame. */
 function markCurrentFrame(svg: SVGSVGElement, drawn: PlotlyElement, figure: Figure, frame: number): void {
   const dots: { x: number; y: number; low: number; high: number }[] = [];
   for (const { trace, point } of pointsOfFrame(figure.links ?? [], frame)) {
-    const full = drawn._fullData?.[trace];
+    const axes = axesOf(drawn, trace);
+    if (!axes) continue;
     const [xs, ys] = [traceValues(figure.data[trace]?.x), traceValues(figure.data[trace]?.y)];
-    if (full?.visible !== true) continue;
-    const axis = (name: unknown): PlotlyAxis | undefined =>
-      drawn._fullLayout?.[String(name).replace(/^([xy])/, "$1axis")] as PlotlyAxis | undefined;
-    const [across, up] = [axis(full.xaxis ?? "x"), axis(full.yaxis ?? "y")];
-    const [x, y] = [across?.d2p(xs ? xs[point] : point), up?.d2p(ys ? ys[point] : point)];
-    if (!across || !up || x === undefined || y === undefined || !Number.isFinite(x + y)) continue;
-    if (x < 0 || x > across._length) continue;
-    dots.push({ x: x + across._offset, y: y + up._offset, low: up._offset, high: up._offset + up._length });
+    const x = axes.x.pixels(xs ? xs[point] : point);
+    const y = axes.y.pixels(ys ? ys[point] : point);
+    if (!Number.isFinite(x + y) || x < 0 || x > axes.x.length) continue;
+    const { offset, length } = axes.y;
+    dots.push({ x: x + axes.x.offset, y: y + offset, low: offset, high: offset + length });
   }
   const parts = dots.map(({ x, y, low, high }) => {
     const line = `<line x1="${x}" x2="${x}" y1="${low}" y2="${high}"/>`;

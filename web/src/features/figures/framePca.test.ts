@@ -17,9 +17,18 @@ test("two groups of frames are apart", () => {
   expect(Math.min(...of(1)) > Math.max(...of(0)) || Math.max(...of(1)) < Math.min(...of(0))).toBe(true);
 });
 
-test("properties that never change or are missing are left out", () => {
+test("a frame without a value has no place, and the others keep all their properties", () => {
+  const found = principalComponents([
+    [Number.NaN, 2, 3, 4],
+    [9, 1, 5, 2],
+  ])!;
+  expect(found.x[0]).toBeNaN();
+  expect(found.y.slice(1).every(Number.isFinite)).toBe(true);
+});
+
+test("properties that never change or that most frames lack are left out", () => {
   const t = [1, 2, 3, 4];
   expect(principalComponents([t, [5, 5, 5, 5]])).toBeNull();
-  expect(principalComponents([t, [1, Number.NaN, 2, 3]])).toBeNull();
+  expect(principalComponents([t, [Number.NaN, Number.NaN, Number.NaN, 3]])).toBeNull();
   expect(principalComponents([])).toBeNull();
 });

@@ -2,12 +2,24 @@
 
 const ROUNDS = 200;
 
-/** Two coordinates for each row. Columns are scaled to equal spread; those without spread or with gaps are left out. */
+/**
+ * Two coordinates for each row; NaN for rows with a gap. Columns are scaled to equal spread; left out are those without spread,
+ * and those that most rows lack.
+ */
 export function principalComponents(
   columns: readonly (readonly number[])[],
 ): { x: number[]; y: number[] } | null {
-  const usable = columns.map(standardised).filter((column) => column !== null);
-  const rows = usable[0]?.length ?? 0;
+  const known = columns.filter(
+    (column) => 2 * column.filter((value) => Number.isFinite(value)).length >= column.length,
+  );
+  const all = columns[0]?.length ?? 0;
+  const whole = Array.from({ length: all }, (_, row) => row).filter((row) =>
+    known.every((column) => Number.isFinite(column[row])),
+  );
+  const usable = known
+    .map((column) => standardised(whole.map((row) => column[row]!)))
+    .filter((column) => column !== null);
+  const rows = whole.length;
   if (usable.length < 2 || rows < 2) return null;
   const size = usable.length;
   const covariance = usable.map((one) =>
@@ -18,17 +30,19 @@ export function principalComponents(
   const strength = quadratic(covariance, first);
   const rest = covariance.map((row, i) => row.map((value, j) => value - strength * first[i]! * first[j]!));
   const second = leading(rest, first);
-  const project = (direction: readonly number[]) =>
-    Array.from({ length: rows }, (_, row) => {
+  const project = (direction: readonly number[]) => {
+    const along = new Array<number>(all).fill(Number.NaN);
+    whole.forEach((place, row) => {
       let sum = 0;
       for (let at = 0; at < size; at++) sum += direction[at]! * usable[at]![row]!;
-      return sum;
+      along[place] = sum;
     });
+    return along;
+  };
   return { x: project(first), y: project(second) };
 }
 
 function standardised(column: readonly number[]): number[] | null {
-  if (!column.every(Number.isFinite)) return null;
   const mean = column.reduce((sum, value) => sum + value, 0) / column.length;
   const spread = Math.sqrt(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / column.length);
   if (!(spread > 1e-12 * (1 + Math.abs(mean)))) return null;

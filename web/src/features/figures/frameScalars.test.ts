@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Value } from "@/lib/frames";
-import { axisValue, INDEX_AXIS, scalarKeys, VOLUME_AXIS } from "./frameScalars";
+import { axisValue, INDEX_AXIS, sampledFrames, scalarKeys, VOLUME_AXIS } from "./frameScalars";
 
 test("single numbers of a frame can be mapped, arrays of atoms and texts cannot", () => {
   const keys = {
@@ -25,4 +25,11 @@ test("the value of a frame along an axis", () => {
   expect(axisValue(frame, VOLUME_AXIS, 0)).toBe(24);
   expect(axisValue(frame, INDEX_AXIS, 12)).toBe(12);
   expect(axisValue(frame, "info.gone", 0)).toBeNaN();
+});
+
+test("the keys of a trajectory are those of several of its frames", () => {
+  expect(sampledFrames(0)).toEqual([]);
+  expect(sampledFrames(1)).toEqual([0]);
+  expect(sampledFrames(4)).toEqual([0, 1, 2, 3]);
+  expect(sampledFrames(100)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 99]);
 });

@@ -12,6 +12,14 @@ export function scalarKeys(keys: Record<string, KeyInfo>): string[] {
     .sort();
 }
 
+/** The frames whose keys are looked at: the first ones, fewer and fewer of those behind, which a longer trajectory keeps, and the last. */
+export function sampledFrames(length: number): number[] {
+  const frames = new Set<number>();
+  for (let at = 1; at < length; at *= 2) frames.add(at);
+  if (length > 0) frames.add(0).add(length - 1);
+  return [...frames].sort((a, b) => a - b);
+}
+
 function isScalar({ dtype, shape, type }: KeyInfo): boolean {
   if (dtype) return !/^<[Uc]/.test(dtype) && (shape ?? []).every((length) => length === 1);
   return type === "int" || type === "float" || type === "number";

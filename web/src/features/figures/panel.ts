@@ -20,6 +20,6 @@ export const panels: RoomPanelDefinition[] = [
     place: "bottom",
     order: 26,
     open: false,
-    load: () => import("./MapPanel"),
+    load: () => import("./StructureMapPanel"),
   },
 ];

@@ -143,12 +143,12 @@ function Rows({ rows, columns, chosen, sorting, onSort }: RowsProps) {
       role="grid"
       aria-label="Atoms"
       aria-multiselectable
-      aria-rowcount={rows.length}
+      aria-rowcount={rows.length + 1}
       aria-activedescendant={rows.length ? `${name}-${at}` : undefined}
       tabIndex={0}
       onKeyDown={press}
     >
-      <div className={classes.head} role="row" style={{ gridTemplateColumns: template }}>
+      <div className={classes.head} role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
         {columns.map(({ id, label, unit, numeric }) => {
           const here = sorting.column === id;
           return (
@@ -189,7 +189,7 @@ function Rows({ rows, columns, chosen, sorting, onSort }: RowsProps) {
               className={classes.row}
               data-atom={atom}
               aria-selected={chosen.has(atom)}
-              aria-rowindex={index + 1}
+              aria-rowindex={index + 2}
               style={{ transform: `translateY(${start}px)`, gridTemplateColumns: template }}
               onClick={(event) => choose(index, event)}
             >

@@ -1,6 +1,6 @@
 /** The columns of the table of atoms, and the order of its rows. */
 import { element } from "@/lib/atoms/elements";
-import { frameKeyLabel, unitOf } from "@/lib/atoms/frameKeys";
+import { frameKeyLabel, hasRowPerAtom, unitOf } from "@/lib/atoms/frameKeys";
 import type { Structure } from "@/lib/atoms/structure";
 import { type ArrayValue, asFloats, isArray, isNumeric, rowLength, rowText } from "@/lib/frames";
 
@@ -33,8 +33,7 @@ export function tableColumns(structure: Structure): TableColumn[] {
   for (const [key, value] of [...frame].sort(([a], [b]) => (a < b ? -1 : 1)))
     if (
       isArray(value) &&
-      value.shape[0] === count &&
-      /^(arrays|calc)\./.test(key) &&
+      hasRowPerAtom(key, value.shape, count) &&
       key !== "arrays.numbers" &&
       key !== "arrays.positions"
     )

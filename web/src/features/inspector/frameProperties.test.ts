@@ -39,6 +39,16 @@ test("a cell: lengths, angles, volume and periodicity", () => {
   expect(found["Periodic in"]).toBe("a, b");
 });
 
+test("in a frame of three atoms a dipole stays one vector, and in one of six the stress stays a stress", () => {
+  expect(texts([["calc.dipole", floats([3], 0.1, 0.2, 0.3)]]).Dipole).toBe("0.1000, 0.2000, 0.3000 e Å");
+  const found = texts([
+    ["arrays.numbers", { dtype: "<i8", shape: [6], data: BigInt64Array.from([8n, 1n, 1n, 8n, 1n, 1n]) }],
+    ["arrays.positions", floats([6, 3], ...Array.from({ length: 18 }, (_, at) => at))],
+    ["calc.stress", floats([6], 0.01, 0.01, 0.01, 0, 0, 0)],
+  ]);
+  expect(found.Pressure).toBe("-1.6022 GPa");
+});
+
 test("results have units; forces and charges are summed up", () => {
   const found = texts([
     ["calc.energy", -14.25],

@@ -18,7 +18,7 @@ import { useState } from "react";
 import { RelativeTime } from "@/components/RelativeTime";
 import { bytes, count } from "@/lib/format";
 import { type Room, type Sort, useArchiveRoom, useDeleteRoom } from "./queries";
-import { RoomPicture } from "./RoomPicture";
+import { RoomThumbnail } from "./RoomThumbnail";
 
 export function RoomTable(props: { rooms: Room[]; sort: Sort; onSort: (sort: Sort) => void }) {
   const [deleting, setDeleting] = useState<string | null>(null);
@@ -116,7 +116,7 @@ export function RoomTable(props: { rooms: Room[]; sort: Sort; onSort: (sort: Sor
 function RoomName({ room }: { room: Room }) {
   return (
     <Group gap={10} wrap="nowrap">
-      <RoomPicture room={room.name} madeAt={room.thumbnailAt} />
+      <RoomThumbnail room={room.name} madeAt={room.thumbnailAt} />
       <Group gap="0 10px" miw={120}>
         <Link to="/rooms/$room" params={{ room: room.name }} className="plain">
           <Text span fw={600} style={{ overflowWrap: "anywhere" }}>

@@ -26,8 +26,8 @@ import { count, plural } from "@/lib/format";
 import { useRecentRooms } from "@/lib/room/recentRooms";
 import { serverUrl } from "@/lib/rootPath";
 import { type Room, type Sort, useRooms } from "./queries";
-import { RoomPicture } from "./RoomPicture";
 import { RoomTable } from "./RoomTable";
+import { RoomThumbnail } from "./RoomThumbnail";
 import { useFileUpload } from "./useFileUpload";
 
 const NewRoomModal = lazy(() => import("./NewRoomModal"));
@@ -173,7 +173,7 @@ function RecentRooms({ known, all }: { known: Room[] | undefined; all: boolean }
           return (
             <CardLink key={name} to="/rooms/$room" params={{ room: name }} p="sm">
               <Group gap="sm" wrap="nowrap">
-                <RoomPicture room={name} madeAt={room?.thumbnailAt ?? null} />
+                <RoomThumbnail room={name} madeAt={room?.thumbnailAt ?? null} />
                 <div style={{ minWidth: 0 }}>
                   <Group gap={6} wrap="nowrap">
                     <Text fw={600} truncate>

@@ -25,7 +25,7 @@ import { useSharedSelection } from "@/live/room/sharedSelection";
 import { useSharedStep } from "@/live/room/sharedStep";
 import { useTrajectory, useTrajectoryEvents } from "@/live/room/sharedTrajectory";
 import { DownloadMenu } from "./DownloadMenu";
-import { RouteMenu } from "./RouteMenu";
+import { PlaybackFramesMenu } from "./PlaybackFramesMenu";
 import { TimelineTrack } from "./TimelineTrack";
 import { useAddressedFrame } from "./useAddressedFrame";
 import { usePlaybackTimer } from "./usePlaybackTimer";
@@ -101,7 +101,7 @@ export default function Timeline({ room }: RoomPanelProps) {
       <FrameNumber />
       <div className="wr-timeline-more">
         <SpeedMenu speed={speed} />
-        <RouteMenu />
+        <PlaybackFramesMenu room={room} />
         <TimelineButton
           label={END_BEHAVIOURS[ending].label}
           onClick={() => usePlayback.setState({ ending: END_BEHAVIOURS[ending].next })}

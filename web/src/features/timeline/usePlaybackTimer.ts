@@ -1,7 +1,7 @@
 // Advances playback: a step is taken when it is due and its frame is loaded; no frame is skipped.
 import { useEffect } from "react";
 import { advance, currentRoute, play, usePlayback } from "@/lib/room/playback";
-import { along, isPlain, nextStep } from "@/lib/room/playbackRoute";
+import { along, isPlain, nextStep } from "@/lib/room/playbackFrames";
 import type { Trajectory } from "@/lib/trajectory/trajectory";
 
 export function usePlaybackTimer(trajectory: Trajectory): void {

@@ -1,6 +1,6 @@
 // Creates the stage in its host element, feeds it with frames, selection and settings, and disposes it.
 import { useComputedColorScheme } from "@mantine/core";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
 import { useSession } from "@/lib/api/session";
 import { structureOf } from "@/lib/atoms/structure";
 import { usePlayback } from "@/lib/room/playback";
@@ -60,7 +60,6 @@ const NO_STAGE: StageState = {
 
 export function useStage(room: string, host: RefObject<HTMLDivElement | null>): StageState {
   const [on, setOn] = useState<StageState>(NO_STAGE);
-  const bonds = useRef<Int32Array>(new Int32Array(0));
   const trajectory = useTrajectory(room);
   const scheme = useComputedColorScheme("light");
   const { stage } = on;
@@ -78,9 +77,6 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
       made = new Stage(host.current, {
         legend: (legend) => change({ legend }),
         lost: (lost) => change({ lost }),
-        bonds: (cylinders) => {
-          bonds.current = cylinders;
-        },
         shown: ({ count }) => {
           made.canvas.dataset.atoms = String(count);
           performance.mark("workroom:shown", { detail: count });
@@ -109,8 +105,14 @@ export function useStage(room: string, host: RefObject<HTMLDivElement | null>): 
         else if (!add && atoms.length) select([]);
       },
       doubleClick: (atom) => {
-        if (atom < 0) made.fit();
-        else select(moleculeOf(bonds.current, atom));
+        if (atom < 0) {
+          made.fit();
+          return;
+        }
+        const { structure } = made;
+        void made.bondsFound().then((cylinders) => {
+          if (made.structure === structure) select(moleculeOf(cylinders, atom));
+        });
       },
       enclosed: (atoms, add) => select(add ? union(useSelection.getState().atoms, atoms) : atoms),
       outlining: (outline) => change({ outline }),

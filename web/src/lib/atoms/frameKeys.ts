@@ -49,15 +49,36 @@ export function unitOf(key: string): string | null {
 
 type KeyInfo = Schemas["FrameKeyInfo"];
 
-function isPerAtom({ dtype, shape }: KeyInfo, atoms: number): boolean {
-  return Boolean(dtype) && !/^<[Uc]/.test(dtype!) && shape?.[0] === atoms;
+/** Results of the frame as a whole. In frames with as many atoms as such an array has rows, its shape does not tell. */
+const RESULTS_OF_FRAME = new Set([
+  "calc.energy",
+  "calc.free_energy",
+  "calc.stress",
+  "calc.virial",
+  "calc.dipole",
+  "calc.magmom",
+  "calc.polarization",
+  "calc.dielectric_tensor",
+]);
+
+/** Whether an array of a frame has one row for each atom. What is in `info` belongs to the frame, and so do cell and periodicity. */
+export function hasRowPerAtom(
+  key: string,
+  shape: readonly number[] | null | undefined,
+  atoms: number,
+): boolean {
+  return /^(arrays|calc)\./.test(key) && !RESULTS_OF_FRAME.has(key) && shape?.[0] === atoms;
+}
+
+function isPerAtom(key: string, { dtype, shape }: KeyInfo, atoms: number): boolean {
+  return Boolean(dtype) && !/^<[Uc]/.test(dtype!) && hasRowPerAtom(key, shape, atoms);
 }
 
 /** Keys with one or more numbers for each atom. */
 export function colourKeys(keys: Record<string, KeyInfo>): string[] {
   const atoms = keys["arrays.positions"]?.shape?.[0] ?? -1;
   return Object.keys(keys)
-    .filter((key) => isPerAtom(keys[key]!, atoms))
+    .filter((key) => isPerAtom(key, keys[key]!, atoms))
     .sort();
 }
 

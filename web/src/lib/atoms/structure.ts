@@ -1,4 +1,5 @@
 /** The structure of a frame: atoms, cell and periodicity. */
+import { hasRowPerAtom } from "@/lib/atoms/frameKeys";
 import { asFloats, asIndices, type Frame, isArray, isNumeric, rowLength } from "@/lib/frames";
 
 export interface Structure {
@@ -47,7 +48,7 @@ export function scalarsOf(
   key: string,
 ): Float32Array | Float64Array | null {
   const array = structure.frame.get(key);
-  if (!isNumeric(array) || array.shape[0]! !== structure.count) return null;
+  if (!isNumeric(array) || !hasRowPerAtom(key, array.shape, structure.count)) return null;
   const per = rowLength(array);
   const values = asFloats(array);
   if (per === 1) return values;
@@ -65,7 +66,7 @@ export function vectorsOf(structure: Structure, key: string): Float32Array | Flo
   if (
     !isNumeric(array) ||
     array.shape.length !== 2 ||
-    array.shape[0]! !== structure.count ||
+    !hasRowPerAtom(key, array.shape, structure.count) ||
     array.shape[1]! !== 3
   )
     return null;

@@ -1,6 +1,7 @@
 /** The names that an expression about the atoms of a frame may use, and their values. */
 import { element } from "@/lib/atoms/elements";
 import { fixedAtoms } from "@/lib/atoms/fixedAtoms";
+import { hasRowPerAtom } from "@/lib/atoms/frameKeys";
 import type { Structure } from "@/lib/atoms/structure";
 import { hasVolume, makeCell } from "@/lib/atoms/unitCell";
 import { type ArrayValue, asFloats, type Frame, isArray, isNumeric, rowLength, rowText } from "@/lib/frames";
@@ -40,12 +41,7 @@ export function atomColumns({ structure, frame = structure.frame, selected = [] 
   known.set("selected", () => member(selected));
   known.set("fixed", () => member(fixedAtoms(frame)));
   for (const [key, value] of frame)
-    if (
-      isArray(value) &&
-      value.shape[0] === count &&
-      !STRUCTURE_KEYS.has(key) &&
-      /^(arrays|calc)\./.test(key)
-    )
+    if (isArray(value) && hasRowPerAtom(key, value.shape, count) && !STRUCTURE_KEYS.has(key))
       addArray(known, key, value);
   const names = [...known.keys()].filter((name) => !/^(arrays|calc)\./.test(name));
   return { names, column: (name) => known.get(name)?.() };

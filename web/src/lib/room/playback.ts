@@ -1,6 +1,6 @@
 // The current frame of this page and the state of playback.
 import { create } from "zustand";
-import { along, type Route, type RouteSettings, routeOf } from "./playbackRoute";
+import { along, type Route, type RouteSettings, routeOf } from "./playbackFrames";
 
 export type EndBehaviour = "loop" | "stop" | "bounce";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  atomsOfFrame,
   formatAtoms,
   inverted,
   parseAtoms,
@@ -22,6 +23,12 @@ test("what is not a list of atoms is refused", () => {
   expect(parseAtoms("5-2")).toBeNull();
   expect(parseAtoms("0-99999999")).toBeNull();
   expect(parseAtoms("")).toEqual([]);
+});
+
+test("of the listed atoms, those that the frame has are taken", () => {
+  expect(atomsOfFrame(parseAtoms("3-999999")!, 6)).toEqual([3, 4, 5]);
+  expect(atomsOfFrame([], 6)).toEqual([]);
+  expect(() => atomsOfFrame([6, 7], 6)).toThrow("This frame has the atoms 0 to 5.");
 });
 
 test("choosing keeps the order, adds, takes away and turns round", () => {

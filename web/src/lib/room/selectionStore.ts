@@ -1,6 +1,7 @@
 // The selected atoms of the current room, in the order of selection: measurements depend
 // on the order.
 import { create } from "zustand";
+import { ExpressionError } from "@/lib/expression/tokens";
 
 interface Selection {
   room: string;
@@ -68,4 +69,15 @@ export function parseAtoms(text: string): number[] | null {
     for (let atom = from; atom <= to; atom++) atoms.push(atom);
   }
   return [...new Set(atoms)];
+}
+
+/** The listed atoms that a frame of so many atoms has. Throws `ExpressionError` if it has none of them. */
+export function atomsOfFrame(listed: readonly number[], count: number): number[] {
+  const found = listed.filter((atom) => atom < count);
+  if (listed.length > 0 && found.length === 0)
+    throw new ExpressionError(
+      count === 0 ? "This frame has no atoms." : `This frame has the atoms 0 to ${count - 1}.`,
+      0,
+    );
+  return found;
 }

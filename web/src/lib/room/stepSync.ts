@@ -7,7 +7,7 @@ export interface RoomStep {
   by: { id: string; name: string } | null;
   /** The step moved with its frame: frames were added or removed. */
   shifted?: boolean;
-  /** The step was read, not heard of: it may have been set long ago. */
+  /** From a request, not an event: may be old. */
   fetched?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { DROPDOWN_IN_POPOVER } from "@/lib/dropdownInPopover";
 import { completions } from "@/lib/expression/completion";
 import { atomsWhere, compileExpression, ExpressionError } from "@/lib/expression/expression";
 import { notifyError } from "@/lib/notifications";
-import { formatAtoms, parseAtoms, select, useSelection } from "@/lib/room/selectionStore";
+import { atomsOfFrame, formatAtoms, parseAtoms, select, useSelection } from "@/lib/room/selectionStore";
 import { useAtomColumns, useCurrentAtomColumns } from "@/live/room/useWholeFrame";
 
 const MOST_RANGES = 40;
@@ -27,16 +27,14 @@ export function AtomExpressionInput({ room, inside = false }: { room: string; in
   const apply = async (text: string) => {
     setTried(true);
     const listed = parseAtoms(text);
-    if (listed) select(listed);
-    else {
-      try {
-        const now = await current();
-        if (now) select(atomsWhere(text, now.columns, now.count));
-      } catch (error) {
-        // A fault of the text stays visible at the field.
-        if (!(error instanceof ExpressionError)) notifyError(error, "The atoms were not selected");
-        return;
-      }
+    try {
+      const now = listed?.length === 0 ? null : await current();
+      if (listed) select(now ? atomsOfFrame(listed, now.count) : []);
+      else if (now) select(atomsWhere(text, now.columns, now.count));
+    } catch (error) {
+      // A fault of the text stays visible at the field.
+      if (!(error instanceof ExpressionError)) notifyError(error, "The atoms were not selected");
+      return;
     }
     setDraft(null);
   };
@@ -78,9 +76,11 @@ export function AtomExpressionInput({ room, inside = false }: { room: string; in
 
 /** What is wrong with the text. */
 function faultOf(draft: string | null, known: ReturnType<typeof useAtomColumns>): string | null {
-  if (draft === null || !known || parseAtoms(draft)) return null;
+  if (draft === null || !known) return null;
   try {
-    compileExpression(draft, known);
+    const listed = parseAtoms(draft);
+    if (listed) atomsOfFrame(listed, known.count);
+    else compileExpression(draft, known);
     return null;
   } catch (error) {
     return error instanceof ExpressionError ? error.message : String(error);

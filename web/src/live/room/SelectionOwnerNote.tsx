@@ -18,7 +18,10 @@ export function SelectionOwnerNote({ room, forRun = false }: { room: string; for
   const author = data.authors[PARTICLES];
   // While following, the selections differ only where this page has cleared what another person selected.
   const isClearedHere = follow && atoms.length === 0 && theirs.length > 0 && Boolean(author) && author !== me;
-  if ((follow && !isClearedHere) || isSameSelection(atoms, theirs)) {
+  const isSame = isSameSelection(atoms, theirs);
+  // A page that follows and may write sends its selection at once.
+  if (!isSame && follow && mayWrite && !isClearedHere) return null;
+  if (isSame) {
     if (forRun || !theirs.length || !author || author === me) return null;
     return (
       <Text size="xs" c="dimmed">
@@ -33,7 +36,9 @@ export function SelectionOwnerNote({ room, forRun = false }: { room: string; for
       <Text size="xs">
         {isClearedHere
           ? "The selection is cleared on this page alone."
-          : "You do not follow the room, so this selection is only yours."}{" "}
+          : mayWrite
+            ? "You do not follow the room, so this selection is only yours."
+            : "You may not change the room, so this selection is only yours."}{" "}
         The room has {count}
         {by}
         {forRun ? ", and a job uses these." : "."}

@@ -22,21 +22,39 @@ export function joinedSocketId(room: string): string | undefined {
   return socketOfRoom.get(room) === id ? id : undefined;
 }
 
+/** The newest attempt to join each room; older ones end. */
+const newestAttempt = new Map<string, symbol>();
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
 async function join(room: string) {
-  while (users.has(room) && getSocket().connected) {
+  const attempt = Symbol(room);
+  newestAttempt.set(room, attempt);
+  const isWanted = () => users.has(room) && newestAttempt.get(room) === attempt;
+  let pause = FIRST_PAUSE_MS;
+  while (isWanted() && getSocket().connected) {
     const { id } = getSocket();
     try {
       await emitWithAck("room:join", { room });
     } catch (error) {
-      if (error instanceof RequestRefused) return;
-      // Timeout or connection loss: a new connection joins again.
+      if (error instanceof RequestRefused) {
+        if (!mayBeAcceptedLater(error)) return;
+        await new Promise((done) => setTimeout(done, pause));
+        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      }
+      // After a timeout it is sent again at once; after a connection loss, a new connection joins again.
       continue;
     }
-    if (!users.has(room)) return;
+    if (!isWanted()) return;
     socketOfRoom.set(room, id);
     for (const act of joinListeners) act(room);
     return;
   }
+}
+
+/** Whether the refusal says nothing about the room or the user: the database had a fault, or there were too many requests. */
+function mayBeAcceptedLater({ status }: RequestRefused): boolean {
+  return status >= 500 || status === 429;
 }
 
 /** Join all rooms again; called for each new connection. */
@@ -44,21 +62,24 @@ export function rejoinAll() {
   for (const room of users.keys()) void join(room);
 }
 
+/** The page is in the room until the returned function is called as often as this one. */
+export function keepJoined(room: string): () => void {
+  const socket = getSocket();
+  users.set(room, (users.get(room) ?? 0) + 1);
+  if (users.get(room) === 1 && socket.connected) void join(room);
+  return () => {
+    const left = (users.get(room) ?? 1) - 1;
+    if (left > 0) users.set(room, left);
+    else {
+      users.delete(room);
+      socketOfRoom.delete(room);
+      if (socket.connected) emitWithAck("room:leave", { room }).catch(() => undefined);
+    }
+  };
+}
+
 export function useJoinRoom(room: string) {
-  useEffect(() => {
-    const socket = getSocket();
-    users.set(room, (users.get(room) ?? 0) + 1);
-    if (users.get(room) === 1 && socket.connected) void join(room);
-    return () => {
-      const left = (users.get(room) ?? 1) - 1;
-      if (left > 0) users.set(room, left);
-      else {
-        users.delete(room);
-        socketOfRoom.delete(room);
-        if (socket.connected) emitWithAck("room:leave", { room }).catch(() => undefined);
-      }
-    };
-  }, [room]);
+  useEffect(() => keepJoined(room), [room]);
 }
 
 /** Handle one kind of event of one room; the handler may change between renders. */

@@ -28,7 +28,7 @@ type Moved = CameraView & { user: string; step: number };
 const SEND_INTERVAL_MS = 100;
 /** How long a movement takes on the page of a follower: until about the next one. */
 const GLIDE_MS = 120;
-/** A follower says so again; a page that was not told for longer stops sending. */
+/** Followers renew every 4 s; without renewal for 10 s sending stops. */
 const FOLLOW_AGAIN_MS = 4_000;
 const FOLLOWED_MS = 10_000;
 

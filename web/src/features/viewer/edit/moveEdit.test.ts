@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { structureOf } from "@/lib/atoms/structure";
-import { wrapped } from "@/lib/atoms/wrapped";
+import { wrapIntoCell } from "@/lib/atoms/wrapIntoCell";
 import { type ArrayValue, type Frame, framesIn, type Value } from "@/lib/frames";
 import { encodeFrame } from "@/lib/frames/encode";
 import { rewriteFrame } from "@/lib/frames/rewrite";
@@ -65,7 +65,7 @@ test("in the wrapped view an atom is turned as its image is, and stays in its ow
     pbc: { dtype: "|b1", shape: [3], data: Uint8Array.from([1, 1, 1]) },
     "arrays.positions": positions("<f8", Float64Array.from([1, 1, 1, 6, 1, 1])),
   });
-  const shown = wrapped(structureOf(periodic));
+  const shown = wrapIntoCell(structureOf(periodic));
   expect([...shown.positions]).toEqual([1, 1, 1, 2, 1, 1]);
   const half = { shift: [0, 0, 0], turn: [0, 0, 1, 0] } as const;
   const edit = moveEdit(periodic, shown, groupOf(shown, [0, 1])!, half);

@@ -1,6 +1,6 @@
 // Draws the frames of the playback one after the other, and writes them into a movie.
 import { structureOf } from "@/lib/atoms/structure";
-import { along, type Route } from "@/lib/room/playbackRoute";
+import { along, type Route } from "@/lib/room/playbackFrames";
 import type { Trajectory } from "@/lib/trajectory/trajectory";
 import type { Stage } from "../stage/stage";
 import { composePicture } from "../toolbar/picture/composePicture";
@@ -47,25 +47,31 @@ export async function recordMovie(
   const pen = canvas.getContext("2d", { willReadFrequently: format === "gif" })!;
   const writer =
     format === "gif" ? gifSink(canvas, pen, 1 / framesPerSecond) : await webmSink(canvas, framesPerSecond);
-  for (const [number, frame] of frames.entries()) {
-    const structure = structureOf(await loaded(trajectory, frame, signal));
-    if (signal.aborted) break;
-    stage.show(structure);
-    await stage.bondsFound();
-    if (signal.aborted) break;
-    stage.orbitCamera.state = view;
-    pen.drawImage(composePicture(stage, width / size.width), 0, 0, canvas.width, canvas.height);
-    await writer.add();
-    progress(number + 1, frames.length);
-    if (signal.aborted) break;
-    // The page shows the progress between two frames.
-    await new Promise((done) => setTimeout(done));
+  try {
+    for (const [number, frame] of frames.entries()) {
+      const structure = structureOf(await loaded(trajectory, frame, signal));
+      if (signal.aborted) return null;
+      stage.show(structure);
+      await stage.complete();
+      if (signal.aborted) return null;
+      stage.orbitCamera.state = view;
+      pen.drawImage(composePicture(stage, width / size.width), 0, 0, canvas.width, canvas.height);
+      await writer.add();
+      progress(number + 1, frames.length);
+      if (signal.aborted) return null;
+      // The page shows the progress between two frames.
+      await new Promise((done) => setTimeout(done));
+    }
+    return await writer.end();
+  } finally {
+    writer.release();
   }
-  const movie = await writer.end();
-  return signal.aborted ? null : movie;
 }
 
-async function loaded(trajectory: Trajectory, frame: number, signal: AbortSignal) {
+/** A frame with all that is drawn of it; it may have to be fetched. */
+export async function loaded(trajectory: Trajectory, frame: number, signal: AbortSignal) {
+  // An error from before says nothing about this frame.
+  trajectory.lastError = null;
   for (;;) {
     trajectory.ensureFrame(frame, 1);
     const found = trajectory.frame(frame) ?? (signal.aborted ? trajectory.partial(frame) : undefined);
@@ -87,6 +93,8 @@ async function loaded(trajectory: Trajectory, frame: number, signal: AbortSignal
 interface Sink {
   add(): Promise<void>;
   end(): Promise<Blob>;
+  /** Ends what still runs; called also after an error or a cancellation. */
+  release(): void;
 }
 
 function gifSink(canvas: HTMLCanvasElement, pen: CanvasRenderingContext2D, seconds: number): Sink {
@@ -94,6 +102,7 @@ function gifSink(canvas: HTMLCanvasElement, pen: CanvasRenderingContext2D, secon
   return {
     add: async () => gif.add(pen.getImageData(0, 0, canvas.width, canvas.height)),
     end: async () => gif.end(),
+    release: () => undefined,
   };
 }
 
@@ -118,8 +127,11 @@ async function webmSink(canvas: HTMLCanvasElement, framesPerSecond: number): Pro
         recorder.addEventListener("stop", done);
         recorder.stop();
       });
-      track!.stop();
       return new Blob(parts, { type: "video/webm" });
+    },
+    release: () => {
+      if (recorder.state !== "inactive") recorder.stop();
+      track!.stop();
     },
   };
 }

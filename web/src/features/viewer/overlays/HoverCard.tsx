@@ -2,7 +2,7 @@
 // Arrays that are not drawn are fetched after a delay.
 import { useEffect, useState } from "react";
 import { element } from "@/lib/atoms/elements";
-import { frameKeyLabel } from "@/lib/atoms/frameKeys";
+import { frameKeyLabel, hasRowPerAtom } from "@/lib/atoms/frameKeys";
 import { type Frame, isArray, rowText } from "@/lib/frames";
 import { usePlayback } from "@/lib/room/playback";
 import { useWholeFrame } from "@/live/room/useWholeFrame";
@@ -49,12 +49,7 @@ export function HoverCard({ room, stage, hover }: { room: string; stage: Stage; 
 function rows(frame: Frame, atom: number, count: number): [string, string][] {
   const found: [string, string][] = [];
   for (const [key, value] of frame)
-    if (
-      key !== "arrays.numbers" &&
-      isArray(value) &&
-      value.shape[0] === count &&
-      /^(arrays|calc)\./.test(key)
-    )
+    if (key !== "arrays.numbers" && isArray(value) && hasRowPerAtom(key, value.shape, count))
       found.push([key, rowText(value, atom, 3)]);
   return found
     .sort(([a], [b]) => Number(b === "arrays.positions") - Number(a === "arrays.positions"))

@@ -1,5 +1,6 @@
 /** What is written at an atom. */
 import { element } from "@/lib/atoms/elements";
+import { hasRowPerAtom } from "@/lib/atoms/frameKeys";
 import type { Structure } from "@/lib/atoms/structure";
 import { isArray, rowText } from "@/lib/frames";
 
@@ -18,7 +19,7 @@ export function labelText(structure: Structure, labels: string, atom: number): s
   if (labels === ELEMENT_LABEL) return symbol;
   if (labels === ELEMENT_INDEX_LABEL) return `${symbol}${atom}`;
   const array = structure.frame.get(labels);
-  return isArray(array) && array.shape[0] === structure.count ? rowText(array, atom, 2) : "";
+  return isArray(array) && hasRowPerAtom(labels, array.shape, structure.count) ? rowText(array, atom, 2) : "";
 }
 
 interface Seen {

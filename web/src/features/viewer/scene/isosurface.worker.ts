@@ -1,5 +1,5 @@
 // Computes isosurfaces in a web worker.
-import { downsample, surfaceNets } from "./isosurface";
+import { sampled, surfaceNets } from "./isosurface";
 
 export interface SurfaceRequest {
   readonly ticket: number;
@@ -7,6 +7,8 @@ export interface SurfaceRequest {
   readonly shape: readonly [number, number, number];
   readonly levels: readonly number[];
   readonly step: number;
+  /** Along which axes the grid goes on in the next cell. */
+  readonly periodic: readonly boolean[];
 }
 
 export interface SurfaceAnswer {
@@ -15,7 +17,7 @@ export interface SurfaceAnswer {
 }
 
 self.addEventListener("message", ({ data }: MessageEvent<SurfaceRequest>) => {
-  const grid = downsample(data, data.step);
+  const grid = sampled(data, data.step, data.periodic);
   const surfaces = data.levels.map((level) => surfaceNets(grid, level));
   const answer: SurfaceAnswer = { ticket: data.ticket, surfaces };
   self.postMessage(answer, {

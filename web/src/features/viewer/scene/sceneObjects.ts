@@ -208,9 +208,10 @@ export class SceneObjects {
   }
 
   private isosurface(data: Geometry["data"]): SceneObject[] {
-    const array = this.structure?.frame.get(String(data.grid));
-    const cell = this.structure?.cell;
-    if (!isNumeric(array) || array.shape.length !== 3 || !cell) return [];
+    const { structure } = this;
+    const array = structure?.frame.get(String(data.grid));
+    const cell = structure?.cell;
+    if (!structure || !isNumeric(array) || array.shape.length !== 3 || !cell) return [];
     const level = numberOr(data.isovalue, 0.05);
     const levels = data.bothSigns === false ? [level] : [level, -level];
     const colours = [textOrNull(data.color) ?? "#1565c0", textOrNull(data.negativeColor) ?? "#c62828"];
@@ -220,7 +221,8 @@ export class SceneObjects {
       values: Float32Array.from(asFloats(array)),
       shape: array.shape as unknown as readonly [number, number, number],
       levels,
-      step: numberOr(data.step, 1),
+      step: Math.max(1, Math.trunc(numberOr(data.step, 1))),
+      periodic: structure.pbc,
     };
     this.worker.request(request, ({ surfaces }) => {
       surfaces.forEach(({ positions, triangles }, at) => {

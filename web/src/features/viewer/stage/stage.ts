@@ -4,7 +4,7 @@ import { Scene, type Vector3, type WebGLRenderer } from "three";
 import { colourMap } from "@/lib/atoms/colourmaps";
 import { haveSameAtoms, type Structure, scalarsOf } from "@/lib/atoms/structure";
 import { hasVolume } from "@/lib/atoms/unitCell";
-import { wrapped } from "@/lib/atoms/wrapped";
+import { wrapIntoCell } from "@/lib/atoms/wrapIntoCell";
 import type { CameraView } from "@/lib/room/cameraFollow";
 import { BondWorkerClient } from "../bonds/bondWorkerClient";
 import { connectivityOf } from "../bonds/givenBonds";
@@ -74,6 +74,8 @@ export class Stage {
   private readonly marks = new AtomMarks();
   /** The key whose values had both signs in a frame: its map stays the same in the others. */
   private signedKey: string | null = null;
+  /** The structure whose bonds were requested last; null if they were requested with other settings than now. */
+  private bondsOf: Structure | null = null;
   /** Whether the current structure has not been drawn yet. */
   private undrawn = false;
   /** The structure that the image in progress shows for the first time. */
@@ -102,7 +104,7 @@ export class Stage {
 
   show(given: Structure): void {
     const before = this.structure;
-    const structure = this.style.wrapped ? wrapped(given) : given;
+    const structure = this.style.wrapped ? wrapIntoCell(given) : given;
     this.given = given;
     this.structure = structure;
     const sameAtoms = before !== null && haveSameAtoms(before, structure);
@@ -123,7 +125,7 @@ export class Stage {
     if (!sameAtoms) this.view.fitIfOther(this.extent);
     this.layers.showVectors(this.structure, this.style);
     this.layers.showPolyhedra(this.structure, this.style);
-    this.requestBonds();
+    if (this.needsBonds(this.style)) this.requestBonds();
     for (const listener of this.showListeners) listener(structure);
     this.undrawn = true;
     this.invalidate();
@@ -139,6 +141,8 @@ export class Stage {
   clear(): void {
     this.structure = null;
     this.given = null;
+    this.signedKey = null;
+    this.bondsOf = null;
     this.view.forget();
     this.marks.hovered = -1;
     this.atoms.resize(0);
@@ -160,12 +164,8 @@ export class Stage {
     this.updateCell();
     this.layers.showVectors(this.structure, this.style);
     this.layers.showPolyhedra(this.structure, this.style);
-    if (
-      !showsBonds(before, this.room) ||
-      before.tolerance !== style.tolerance ||
-      before.metalBonds !== style.metalBonds
-    )
-      this.requestBonds();
+    if (before.tolerance !== style.tolerance || before.metalBonds !== style.metalBonds) this.bondsOf = null;
+    if (this.needsBonds(style) && this.bondsOf !== this.structure) this.requestBonds();
     if (before.wrapped !== style.wrapped && this.given) this.show(this.given);
     if (before.replicas.some((count, axis) => count !== style.replicas[axis])) this.fit();
     this.invalidate();
@@ -176,7 +176,8 @@ export class Stage {
     this.updateRadii();
     this.updateColours();
     this.updateCell();
-    this.requestBonds();
+    this.bondsOf = null;
+    if (this.needsBonds(this.style)) this.requestBonds();
     this.applyTheme();
   }
 
@@ -301,9 +302,16 @@ export class Stage {
     this.loop.invalidate();
   }
 
-  /** Until the bonds of the shown structure are found. */
-  bondsFound(): Promise<void> {
-    return this.bondWorker.idle();
+  /** The bonds of the shown structure; searched for now if nothing that is drawn needs them. */
+  async bondsFound(): Promise<Int32Array> {
+    if (this.bondsOf !== this.structure) this.requestBonds();
+    await this.bondWorker.idle();
+    return this.layers.bondCylinders;
+  }
+
+  /** Until what is drawn with the shown structure is complete. */
+  async complete(): Promise<void> {
+    if (this.needsBonds(this.style)) await this.bondsFound();
   }
 
   /**
@@ -402,9 +410,15 @@ export class Stage {
     this.layers.setReplicas(this.offsets);
   }
 
+  /** Polyhedra are made of bonds that need not be drawn themselves. */
+  private needsBonds(style: Style): boolean {
+    return style.polyhedra || showsBonds(style, this.room);
+  }
+
   private requestBonds(): void {
     const { structure, style, room } = this;
-    if (!structure || !showsBonds(style, room)) return;
+    if (!structure) return;
+    this.bondsOf = structure;
     const pbc = room.periodic ? structure.pbc : null;
     const tolerance = style.tolerance ?? room.tolerance;
     const query = { ...structure, pbc, tolerance, metals: style.metalBonds };
@@ -414,7 +428,6 @@ export class Stage {
   private setBonds(cylinders: Int32Array<ArrayBuffer>, atoms: number): void {
     this.layers.setBonds(cylinders, atoms, this.style.tolerance ?? this.room.tolerance);
     this.layers.showPolyhedra(this.structure, this.style);
-    this.events.bonds?.(cylinders);
     this.updateLayers();
   }
 }

@@ -7,7 +7,6 @@ export interface StageEvents {
   shown?(structure: Structure): void;
   /** The numbers that the colours stand for; null when atoms are coloured by element. */
   legend?(legend: Legend | null): void;
-  bonds?(cylinders: Int32Array): void;
   /** The browser took the WebGL context away (true) or restored it (false). */
   lost?(lost: boolean): void;
 }

@@ -57,6 +57,10 @@ export class StageLayers {
     this.bonds.setBonds(cylinders, atomCount, 2 * 2.6 * tolerance);
   }
 
+  get bondCylinders(): Int32Array {
+    return this.cylinders ?? new Int32Array(0);
+  }
+
   showVectors(structure: Structure | null, style: Style): void {
     const vectors = structure && style.vectors ? vectorsOf(structure, style.vectors) : null;
     this.arrows.show(this.atoms, vectors, style.vectorScale);

@@ -25,10 +25,10 @@ import type { Stage } from "../stage/stage";
 import { useViewerSettings } from "../viewerSettings";
 import { toggleLasso, useVisibility } from "../visibilityStore";
 import { ColourMenu } from "./colour/ColourMenu";
+import { DisplayMenu } from "./DisplayMenu";
 import { HelpMenu } from "./HelpMenu";
 import { PictureMenu } from "./picture/PictureMenu";
 import { SelectMenu } from "./SelectMenu";
-import { ShownMenu } from "./ShownMenu";
 import { StyleMenu } from "./StyleMenu";
 import { VectorMenu } from "./VectorMenu";
 
@@ -72,7 +72,7 @@ export function ViewerToolbar({ room, stage }: { room: string; stage: Stage }) {
       </Menu>
       <EditToolButtons room={room} />
       <Menu label="What is shown" icon={<IconEye size={17} />} on={partial}>
-        <ShownMenu room={room} stage={stage} />
+        <DisplayMenu room={room} stage={stage} />
       </Menu>
       <Menu label="Look: camera, light, material, background" icon={<IconBulb size={17} />}>
         <LookMenu stage={stage} />

@@ -2,6 +2,7 @@
 import { type RefObject, useEffect } from "react";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
 import { isInSequence, isOverlayOpen, isTypingOrChoosing } from "@/lib/shortcutFocus";
+import { useSingleKeys } from "@/lib/singleKeys";
 import { setTool, toggleTool, useEditing } from "../edit/editStore";
 import { keepMeasurement } from "../measurementStore";
 import { lookAlong } from "../overlays/AxesGizmo";
@@ -77,6 +78,7 @@ export function useViewerShortcuts(
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isInSequence() || isTypingOrChoosing(event.target)) return;
       const key = event.key.toLowerCase();
+      if (key !== "escape" && !useSingleKeys.getState().on) return;
       const act = Object.hasOwn(VIEWER_KEYS, key) ? VIEWER_KEYS[key] : undefined;
       if (!act || act({ room, stage, shift: event.shiftKey }) === false) return;
       event.preventDefault();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { along, isPlain, nextStep, type RouteSettings, routeOf } from "./playbackRoute";
+import { along, isPlain, nextStep, type RouteSettings, routeOf } from "./playbackFrames";
 
 const ALL: RouteSettings = { stride: 1, range: null, onlySelected: false, selected: [] };
 const steps = (settings: Partial<RouteSettings>, length: number, start = 0, most = 8) => {

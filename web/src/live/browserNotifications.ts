@@ -9,8 +9,12 @@ import { mentions } from "@/lib/peopleMentions";
 import type { JobBrief } from "@/live/jobs/jobPatches";
 import { getSocket } from "@/live/socket";
 
-/** What screen readers say: the own job that ended last. */
-export const useAnnouncement = create<{ text: string }>(() => ({ text: "" }));
+/** What screen readers say: the own job that ended last. The number tells announcements with the same text apart. */
+export const useAnnouncement = create<{ text: string; number: number }>(() => ({ text: "", number: 0 }));
+
+export function announce(text: string): void {
+  useAnnouncement.setState(({ number }) => ({ text, number: number + 1 }));
+}
 
 interface ChatEvent {
   id: string;
@@ -48,7 +52,7 @@ export function subscribeToNotices(): () => void {
     if (job.finishedAt === null || job.userId !== me || job.postingId !== null) return;
     countUnseen();
     const outcome = STATE_LABELS[job.status] ?? job.status;
-    useAnnouncement.setState({ text: `${job.name} ${outcome}` });
+    announce(`${job.name} ${outcome}`);
     showOutside(`${job.name} ${outcome}`, job.room === null ? "" : `in ${job.room}`, job.jobId);
   };
   const onMessage = ({ id, room, text, user, userId, jobId, edited }: ChatEvent) => {

@@ -6,7 +6,7 @@ import { hasVolume, makeCell } from "@/lib/atoms/unitCell";
 const ON_FACE = 1e-7;
 
 /** The same structure with positions within the cell along its periodic directions; the structure itself without such a cell. */
-export function wrapped(structure: Structure): Structure {
+export function wrapIntoCell(structure: Structure): Structure {
   const { cell, pbc, positions, count } = structure;
   if (!hasVolume(cell) || !pbc.some(Boolean)) return structure;
   const { inverse } = makeCell(cell, pbc);

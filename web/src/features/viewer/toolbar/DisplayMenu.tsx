@@ -13,7 +13,7 @@ import { showEverything, toggleElement, useVisibility } from "../visibilityStore
 import { SliceFields } from "./SliceFields";
 import { useFrameKeys } from "./useFrameKeys";
 
-export function ShownMenu({ room, stage }: { room: string; stage: Stage }) {
+export function DisplayMenu({ room, stage }: { room: string; stage: Stage }) {
   const style = useViewerSettings((now) => now.style);
   const set = useViewerSettings((now) => now.set);
   const { data } = useFrameKeys(room);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { structureOf } from "@/lib/atoms/structure";
-import { wrapped } from "@/lib/atoms/wrapped";
+import { wrapIntoCell } from "@/lib/atoms/wrapIntoCell";
 import type { Value } from "@/lib/frames";
 
 function structure(positions: number[], cell: number[], pbc: number[]) {
@@ -17,7 +17,7 @@ function structure(positions: number[], cell: number[], pbc: number[]) {
 
 test("atoms are put into a skewed cell along its periodic directions, and the frame stays as it is", () => {
   const skewed = structure([5, 1, 1, -0.5, 4.5, 12, 1, 1, 1], [4, 0, 0, 2, 4, 0, 0, 0, 10], [1, 1, 0]);
-  const inside = wrapped(skewed);
+  const inside = wrapIntoCell(skewed);
   expect([...inside.positions].map((part) => Number(part.toFixed(6)))).toEqual([
     1, 1, 1, 1.5, 0.5, 12, 1, 1, 1,
   ]);
@@ -27,10 +27,10 @@ test("atoms are put into a skewed cell along its periodic directions, and the fr
 
 test("an atom on a face stays there, and one without a position too", () => {
   const faces = structure([0, -1e-9, 0, Number.NaN, 1, 1], [4, 0, 0, 0, 4, 0, 0, 0, 4], [1, 1, 1]);
-  expect([...wrapped(faces).positions]).toEqual([0, -1e-9, 0, Number.NaN, 1, 1]);
+  expect([...wrapIntoCell(faces).positions]).toEqual([0, -1e-9, 0, Number.NaN, 1, 1]);
 });
 
 test("without a periodic cell nothing changes", () => {
   const free = structure([9, 9, 9], [4, 0, 0, 0, 4, 0, 0, 0, 4], [0, 0, 0]);
-  expect(wrapped(free)).toBe(free);
+  expect(wrapIntoCell(free)).toBe(free);
 });

@@ -4,9 +4,9 @@ import { IconAtom2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "@/lib/api/client";
 import { queryKeys } from "@/lib/api/queryKeys";
-import classes from "./RoomPicture.module.css";
+import classes from "./RoomThumbnail.module.css";
 
-export function RoomPicture({ room, madeAt }: { room: string; madeAt: string | null }) {
+export function RoomThumbnail({ room, madeAt }: { room: string; madeAt: string | null }) {
   const { ref, inViewport } = useInViewport<HTMLSpanElement>();
   const { data } = useQuery({
     queryKey: queryKeys.thumbnail(room, madeAt),

@@ -1,58 +1,28 @@
 // The structure map: each frame is a point, by two of its properties or by the principal components of all of them.
 import { Center, Group, Loader, Select, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { ErrorAlert, ErrorBoundary } from "@/components/ErrorBoundary";
-import { api } from "@/lib/api/client";
-import { queryKeys } from "@/lib/api/queryKeys";
 import { count } from "@/lib/format";
 import type { RoomPanelProps } from "@/lib/room/panelDefinition";
 import { usePlayback } from "@/lib/room/playback";
 import type { Figure } from "./figureLinks";
 import { principalComponents } from "./framePca";
-import { axisLabel, INDEX_AXIS, PCA_AXES, scalarKeys, VOLUME_AXIS } from "./frameScalars";
-import { fetchNewValues, fetchValues, type MapValues } from "./mapValues";
+import { axisLabel, INDEX_AXIS, PCA_AXES, VOLUME_AXIS } from "./frameScalars";
 import { PlotlyFigure } from "./PlotlyFigure";
+import type { MapValues } from "./structureMapValues";
+import { useScalarKeys } from "./useScalarKeys";
+import { useStructureMapValues } from "./useStructureMapValues";
 import "./figures.css";
 
-export default function MapPanel({ room }: RoomPanelProps) {
+export default function StructureMapPanel({ room }: RoomPanelProps) {
   const length = usePlayback((now) => (now.room === room ? now.length : 0));
-  const keys = useQuery({
-    queryKey: queryKeys.frameMetadata(room, 0),
-    enabled: length > 0,
-    queryFn: async () =>
-      (
-        await api.GET("/api/rooms/{room}/frames/metadata", {
-          params: { path: { room }, query: { index: 0 } },
-        })
-      ).data!,
-    select: ({ keys }) => scalarKeys(keys),
-  });
-  const axes = useMemo(() => [INDEX_AXIS, ...(keys.data ?? []), VOLUME_AXIS], [keys.data]);
+  const keys = useScalarKeys(room, length);
+  const axes = useMemo(() => [INDEX_AXIS, ...(keys ?? []), VOLUME_AXIS], [keys]);
   const [chosen, setChosen] = useState<{ x: string | null; y: string | null }>({ x: null, y: null });
   const x = chosen.x && (chosen.x === PCA_AXES || axes.includes(chosen.x)) ? chosen.x : INDEX_AXIS;
-  const y = chosen.y && axes.includes(chosen.y) ? chosen.y : (keys.data?.[0] ?? VOLUME_AXIS);
+  const y = chosen.y && axes.includes(chosen.y) ? chosen.y : (keys?.[0] ?? VOLUME_AXIS);
   const wanted = useMemo(() => (x === PCA_AXES ? axes.slice(1) : [x, y]), [x, y, axes]);
-  const queryKey = useMemo(() => queryKeys.frames(room, "metadata", "map", wanted), [room, wanted]);
-  const client = useQueryClient();
-  const values = useQuery({
-    queryKey,
-    enabled: length > 0 && keys.data !== undefined,
-    queryFn: ({ signal }) => fetchValues(room, wanted, usePlayback.getState().length, signal),
-    placeholderData: (before) => before,
-    gcTime: 60_000,
-  });
-  // Frames that were appended are fetched alone. After another change the whole query is invalidated: see `eventHandlers`.
-  const known = values.isPlaceholderData || values.isFetching ? undefined : values.data;
-  useEffect(() => {
-    if (!known || known.length >= length) return;
-    const leaving = new AbortController();
-    fetchNewValues(room, wanted, known, length, leaving.signal).then(
-      (more) => client.setQueryData(queryKey, (now) => (now === known ? more : now)),
-      () => undefined, // fetched with the next frames, or by a new visit
-    );
-    return () => leaving.abort();
-  }, [client, queryKey, room, wanted, known, length]);
+  const values = useStructureMapValues(room, wanted, length, keys !== undefined);
   const figure = useMemo(
     () => (values.data ? mapFigure(values.data, x, x === PCA_AXES ? PCA_AXES : y) : null),
     [values.data, x, y],

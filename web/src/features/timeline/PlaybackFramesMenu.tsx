@@ -3,9 +3,12 @@ import { ActionIcon, Button, Group, NumberInput, Popover, Stack, Switch, Tooltip
 import { IconRoute } from "@tabler/icons-react";
 import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
+import { selectFrames } from "@/lib/room/frameSelection";
 import { usePlayback } from "@/lib/room/playback";
+import { useMayWrite } from "@/live/room/sharedSelection";
 
-export function RouteMenu() {
+export function PlaybackFramesMenu({ room }: { room: string }) {
+  const mayWrite = useMayWrite(room);
   const [opened, setOpened] = useState(false);
   const { stride, range, onlySelected, selected, length } = usePlayback(
     useShallow(({ stride, range, onlySelected, selected, length }) => ({
@@ -74,6 +77,11 @@ export function RouteMenu() {
             checked={onlySelected}
             onChange={(event) => usePlayback.setState({ onlySelected: event.currentTarget.checked })}
           />
+          {selected.length > 0 && mayWrite && (
+            <Button variant="default" onClick={() => selectFrames(room, null)}>
+              Deselect the frames
+            </Button>
+          )}
           <Button
             variant="default"
             disabled={!partial}
