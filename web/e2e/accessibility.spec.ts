@@ -23,6 +23,8 @@ async function fillAndListPages(server: Server, admin: Session): Promise<string[
     "/",
     `/rooms/${room}?ext=modifiers/Anneal`,
     `/rooms/${room}/jobs`,
+    `/rooms/${room}/jobs?show=errors`,
+    `/rooms/${room}/jobs?show=history`,
     `/rooms/${room}/workers`,
     `/rooms/${room}/forms/modifiers/Anneal`,
     `/rooms/${room}/settings`,
@@ -32,7 +34,7 @@ async function fillAndListPages(server: Server, admin: Session): Promise<string[
     `/jobs/${jobId}`,
     "/workers",
     "/postings",
-    `/postings/${postingId}`,
+    ...["grid", "plot", "results", "failures"].map((part) => `/postings/${postingId}?part=${part}`),
     "/profiles",
     "/profiles/measure",
     "/account",
@@ -77,9 +79,38 @@ test("axe finds nothing serious, light and dark", async ({ server, openPage }) =
   const pages = await fillAndListPages(server, admin);
   await expectNoSeriousFaults(openPage, admin, "light", pages);
   await expectNoSeriousFaults(openPage, admin, "dark", pages);
-  // On a phone tables scroll within their box.
-  await expectNoSeriousFaults(openPage, admin, "light", pages, { width: 390, height: 844 });
 });
+
+test("axe finds nothing serious on a narrow screen, light and dark", async ({ server, openPage }) => {
+  const admin = await server.admin();
+  const pages = await fillAndListPages(server, admin);
+  // Tables scroll within their box.
+  for (const scheme of ["light", "dark"] as const)
+    await expectNoSeriousFaults(openPage, admin, scheme, pages, { width: 390, height: 844 });
+});
+
+/** What opens over the page of a room. */
+async function faultsOfDialogs(page: WatchedPage, scheme: "light" | "dark") {
+  const faults: Record<string, string[]> = {};
+  const dialog = page.getByRole("dialog");
+  const examine = async (part: string) => {
+    await dialog.first().waitFor();
+    const found = await seriousFaults(page, scheme);
+    if (found.length) faults[`${part}, ${scheme}`] = found;
+    await page.keyboard.press("Escape");
+    await dialog.first().waitFor({ state: "detached" });
+  };
+  const userMenu = page.getByRole("button", { name: /^Signed in as/ });
+  for (const item of ["Keyboard", "Tour of the room"]) {
+    await userMenu.click();
+    await page.getByRole("menuitem", { name: item }).click();
+    await examine(item);
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("textbox", { name: "Go to" }).waitFor();
+  await examine("Go to");
+  return faults;
+}
 
 const PANELS = "Extensions Jobs Chat Changes Bookmarks Selections Geometries Figures Map Atoms Frame".split(
   " ",
@@ -134,7 +165,7 @@ test("axe finds nothing serious in a room with frames, its panels and the viewer
     const page = await enter(openPage, session, room, count, { scheme });
     await page.goto(`/rooms/${room}?ext=modifiers/Anneal`);
     await page.locator(`[data-atoms="${count}"]`).waitFor();
-    Object.assign(faults, await faultsOfRoom(page, scheme));
+    Object.assign(faults, await faultsOfDialogs(page, scheme), await faultsOfRoom(page, scheme));
   }
   assert.deepEqual(faults, {});
 });

@@ -24,6 +24,22 @@ test("everything can be reached by keyboard", async ({ server, openPage }) => {
   await page.waitForURL("**/workers");
   await page.keyboard.press("?");
   await page.getByRole("dialog").getByText("This sheet").waitFor();
+  // Single keys can be switched off there, and on again with the account.
+  const singleKeys = page.getByRole("switch", { name: "Single keys are shortcuts" });
+  await singleKeys.click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("?");
+  await page.keyboard.press("g");
+  await page.keyboard.press("p");
+  await page.getByRole("button", { name: `Signed in as ${user.user}` }).click();
+  assert.ok(page.url().endsWith("/workers"));
+  await page.getByRole("menuitem", { name: "Account" }).click();
+  await page.waitForURL("**/account");
+  await singleKeys.click();
+  await page.getByRole("heading", { name: "Keyboard" }).click();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").getByText("This sheet").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Dark colours" }).click();
   await page.locator("html[data-mantine-color-scheme=dark]").waitFor();

@@ -4,8 +4,17 @@ import { note, type WatchedPage } from "./fixtures";
 
 export const MOST_MS = 300;
 
-/** Within the page: act, and wait until the page shows what follows, and has painted it. Before the act it must not be shown. */
-export async function timed(page: WatchedPage, what: string, act: () => void, shown: () => boolean) {
+/**
+ * Within the page: act, and wait until the page shows what follows, and has painted it. Before the act it must not be shown.
+ * Without a limit (`most` is infinite), the time is told alone.
+ */
+export async function timed(
+  page: WatchedPage,
+  what: string,
+  act: () => void,
+  shown: () => boolean,
+  most = MOST_MS,
+) {
   const ms = (await page.evaluate(
     `new Promise((done, fail) => {
       const shown = ${shown};
@@ -24,7 +33,7 @@ export async function timed(page: WatchedPage, what: string, act: () => void, sh
     })`,
   )) as number;
   note(`${what}: ${Math.round(ms)} ms`);
-  assert.ok(ms <= MOST_MS, `${what} took ${Math.round(ms)} ms`);
+  assert.ok(ms <= most, `${what} took ${Math.round(ms)} ms`);
 }
 
 /** Until nothing is drawn or computed any more. */
