@@ -1,11 +1,11 @@
 // Browser scenarios: `pytest tests/web` runs them; `npx playwright test` in this folder runs them by hand.
 import { defineConfig } from "@playwright/test";
-import { CHROMIUM_ARGUMENTS, findChromium } from "./e2e/chromium.mjs";
+import { CHROMIUM_ARGUMENTS, findChromium } from "./e2e/support/chromium.mjs";
 
 export default defineConfig({
   testDir: "e2e",
-  testIgnore: process.env.WORKROOM_RESULTS ? [] : ["mustfail.spec.ts"], // it fails by design
-  globalSetup: "./e2e/global-setup.ts",
+  testIgnore: process.env.WORKROOM_RESULTS ? [] : ["**/mustfail.spec.ts"], // it fails by design
+  globalSetup: "./e2e/support/global-setup.ts",
   outputDir: process.env.WORKROOM_FAILURES ?? "node_modules/.playwright",
   // One worker: the scenarios share one server and one machine, and some measure time.
   workers: 1,

@@ -38,7 +38,7 @@ def measure(environment: Environment) -> Iterator[Row]:
     _require_chromium()
     with workroom_server() as (url, data):
         output = _run_node(
-            "e2e/p8.mjs",
+            "e2e/support/p8.mjs",
             WORKROOM_URL=url,
             WORKROOM_ADMIN_PASSWORD=(data / "admin-password").read_text().strip(),
             WORKROOM_P8_ROUNDS=str(environment.size(3)),

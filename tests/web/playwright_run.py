@@ -15,7 +15,7 @@ from hatch_build import find_node
 from tests.acceptance.live import ADMIN_PASSWORD, LiveServer
 
 ROOT = Path(__file__).parent.parent.parent
-REPORTER = "./e2e/result-lines.mjs"
+REPORTER = "./e2e/support/result-lines.mjs"
 SCENARIO_SECONDS = 450.0  # more than Playwright gives a scenario
 CHROMIUM = [
     os.environ.get("WORKROOM_CHROMIUM", ""),
@@ -29,7 +29,7 @@ needs_chromium = pytest.mark.skipif(not any(Path(path).is_file() for path in CHR
 
 
 class Scenario(TypedDict):
-    """How one scenario ended: a line that `web/e2e/result-lines.mjs` writes."""
+    """How one scenario ended: a line that `web/e2e/support/result-lines.mjs` writes."""
 
     file: str
     title: str

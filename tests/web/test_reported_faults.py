@@ -159,7 +159,8 @@ QUAINT_WITHIN = [
 
 
 def _titles(file: str) -> list[str]:
-    text = (ROOT / f"web/e2e/{file}.spec.ts").read_text()
+    [spec] = (ROOT / "web/e2e").rglob(f"{file}.spec.ts")
+    text = spec.read_text()
     return re.findall(r'^test\("([^"]+)", async', text, re.MULTILINE)
 
 
