@@ -1,5 +1,5 @@
 import { Switch } from "@mantine/core";
-import { useSingleKeys } from "@/lib/singleKeys";
+import { useSingleKeys } from "@/lib/shortcuts/singleKeys";
 
 export function SingleKeysSwitch() {
   const { on, set } = useSingleKeys();

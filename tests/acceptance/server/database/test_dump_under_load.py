@@ -46,6 +46,8 @@ def test_a_dump_under_load_has_every_acknowledged_job_and_counts_that_agree(
     file, again = tmp_path / "load.sql.gz", tmp_path / "again.sql.gz"
     with ClusterPool(2, [pool_functions.__name__], database):
         Registry["square"].post_work([(1,)]).wait(60)
+        dumped = tmp_path / "dumped"  # one call is under way until then
+        Registry["after_file"].post_work([(str(dumped), 1)])
         poster = threading.Thread(target=post)
         poster.start()
         try:
@@ -55,6 +57,7 @@ def test_a_dump_under_load_has_every_acknowledged_job_and_counts_that_agree(
             known = list(acknowledged)
             workroom("db", "dump", file, "--database", database)
         finally:
+            dumped.touch()
             stop.set()
             poster.join()
     workroom("db", "restore", file, "--database", empty_database)

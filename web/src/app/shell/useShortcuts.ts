@@ -6,8 +6,8 @@ import { openCommandPalette } from "@/app/shell/commandPaletteState";
 import { ALL_ITEMS, useNavigationItems } from "@/app/shell/navigation";
 import { useShortcutSheet } from "@/app/shell/ShortcutSheet";
 import { VIEWER_SHORTCUTS } from "@/lib/room/viewerShortcuts";
-import { endSequence, isInSequence, isTypingOrChoosing, startSequence } from "@/lib/shortcutFocus";
-import { useSingleKeys } from "@/lib/singleKeys";
+import { endSequence, isInSequence, isTypingOrChoosing, startSequence } from "@/lib/shortcuts/shortcutFocus";
+import { useSingleKeys } from "@/lib/shortcuts/singleKeys";
 
 /** Pages of the room that is shown. */
 export const ROOM_PAGE_KEYS: Readonly<

@@ -1,7 +1,6 @@
 // The step that a form of several steps shows. Errors lead to the first step that has one.
 import type { ErrorSchema } from "@rjsf/utils";
 import { useEffect, useMemo, useState } from "react";
-import { flushSync } from "react-dom";
 import type { NormalisedSchema } from "./normalise/schemaNode";
 import { fieldsWithErrors, stepsOf, stepWith } from "./steps";
 import type { FormContext } from "./validation/unparsedText";
@@ -31,11 +30,8 @@ export function useStepper(shape: NormalisedSchema, serverErrors: ErrorSchema) {
     () => (field: HTMLElement) => {
       const its = field.closest<HTMLElement>("[data-step-fields]")?.dataset.stepFields;
       if (its === undefined) return;
-      // A field of a step that is not shown takes no focus.
-      flushSync(() => {
-        setWrong((known) => new Set([...known, Number(its)]));
-        setActive(Number(its));
-      });
+      setWrong((known) => new Set([...known, Number(its)]));
+      setActive(Number(its));
     },
     [],
   );

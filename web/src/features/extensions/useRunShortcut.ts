@@ -1,6 +1,6 @@
 // Ctrl+Enter runs the form, wherever the focus is, except where the keys belong to something else.
 import { useHotkeys } from "@mantine/hooks";
-import { isOverlayOpen, isTypingOrChoosing } from "@/lib/shortcutFocus";
+import { isOverlayOpen, isTypingOrChoosing } from "@/lib/shortcuts/shortcutFocus";
 
 export function useRunShortcut(formId: string, run: () => void): void {
   const press = (event: KeyboardEvent) => {

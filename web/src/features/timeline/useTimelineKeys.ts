@@ -1,7 +1,7 @@
 // Keyboard shortcuts of the timeline, active unless the focused element handles the key itself.
 import { useEffect } from "react";
 import { goTo, play, usePlayback } from "@/lib/room/playback";
-import { isTypingOrChoosing } from "@/lib/shortcutFocus";
+import { isTypingOrChoosing } from "@/lib/shortcuts/shortcutFocus";
 
 type Playback = ReturnType<typeof usePlayback.getState>;
 

@@ -35,8 +35,11 @@ export class UnparsedFields {
     const field = document.getElementById(id);
     if (field) {
       this.reveal(field);
-      field.focus();
-      field.scrollIntoView({ block: "nearest" }); // a disabled field takes no focus
+      // The form library submits within an update of React: the step of the field is shown after it.
+      setTimeout(() => {
+        field.focus();
+        field.scrollIntoView({ block: "nearest" }); // a disabled field takes no focus
+      });
     }
     return `${field ? labelOf(field) : "A field"}: ${reason}`;
   }

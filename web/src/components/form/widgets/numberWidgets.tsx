@@ -71,7 +71,7 @@ export function SliderWidget(props: WidgetProps) {
               : Math.min(Math.max(value ?? lowest, lowest), highest)
           }
           thumbLabel={`${props.label}, slider`}
-          thumbProps={{ "aria-valuetext": value === undefined ? "none" : String(value) }}
+          thumbValueText={value === undefined ? "none" : String(value)}
           onChange={(next) => {
             const chosen = logarithmic ? logValue(range, next) : Number(next.toPrecision(6));
             props.onChange(whole ? Math.round(chosen) : chosen);

@@ -1,8 +1,8 @@
 // The keys of the viewer. They work wherever the focus is on the page of a room, unless it is in a field, a menu or a dialog.
 import { type RefObject, useEffect } from "react";
 import { inverted, select, useSelection } from "@/lib/room/selectionStore";
-import { isInSequence, isOverlayOpen, isTypingOrChoosing } from "@/lib/shortcutFocus";
-import { useSingleKeys } from "@/lib/singleKeys";
+import { isInSequence, isOverlayOpen, isTypingOrChoosing } from "@/lib/shortcuts/shortcutFocus";
+import { useSingleKeys } from "@/lib/shortcuts/singleKeys";
 import { setTool, toggleTool, useEditing } from "../edit/editStore";
 import { keepMeasurement } from "../measurementStore";
 import { lookAlong } from "../overlays/AxesGizmo";
