@@ -163,7 +163,7 @@ test("a camera is followed, and the look of the scene is chosen, kept, saved and
   assert.equal((await cell()).visible, false);
   const list = hers.getByRole("list", { name: "Geometries" });
   await list.getByRole("button", { name: "cell", exact: true }).click();
-  await list.getByRole("textbox", { name: /^Color/ }).fill("#ff0000");
+  await list.getByRole("textbox", { name: /^Colour/ }).fill("#ff0000");
   await hers.keyboard.press("Tab"); // closes the colours
   await list.getByRole("button", { name: "Save" }).click();
   await until(cell, (data) => data?.color === "#ff0000");

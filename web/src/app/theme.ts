@@ -6,6 +6,8 @@ import {
   type CSSVariablesResolver,
   createTheme,
   type MantineColorsTuple,
+  Modal,
+  Notification,
   Table,
   Tooltip,
 } from "@mantine/core";
@@ -58,6 +60,9 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({ defaultProps: { size: "xs" } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray", size: "md" } }),
+    // The close buttons of dialogs have no name otherwise.
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { "aria-label": "Close" } } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { "aria-label": "Close" } } }),
     Badge: Badge.extend({ defaultProps: { variant: "light", radius: "sm", tt: "none" } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: "sm", fz: "sm" } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 250, fz: "xs" } }),

@@ -116,6 +116,7 @@ export default function CommandPalette() {
       limit={12}
       scrollable
       maxHeight={420}
+      attributes={{ content: { "aria-label": "Go to" } }}
       searchProps={{
         leftSection: <IconSearch size={18} />,
         placeholder: "A room, a page, an extension …",

@@ -78,7 +78,14 @@ function SignedInShell() {
           </ErrorBoundary>
         </Box>
       </AppShell.Main>
-      <Drawer opened={menu} onClose={close} title="Workroom" size={240} hiddenFrom="sm">
+      <Drawer
+        opened={menu}
+        onClose={close}
+        title="Workroom"
+        size={240}
+        hiddenFrom="sm"
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
         {places.map(({ to, label, icon: Icon, isActive }) => (
           <NavLink
             key={to}

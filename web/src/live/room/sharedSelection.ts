@@ -7,7 +7,7 @@ import { queryKeys } from "@/lib/api/queryKeys";
 import { useSession } from "@/lib/api/session";
 import { notifyError } from "@/lib/notifications";
 import { usePlayback } from "@/lib/room/playback";
-import { setFromRoom, useSelection } from "@/lib/room/selectionStore";
+import { isSameSelection, setFromRoom, useSelection } from "@/lib/room/selectionStore";
 import { useRoomInfo } from "@/live/queries";
 import { useRoomEvent } from "@/live/room/roomMembership";
 
@@ -60,6 +60,8 @@ export function useSharedSelection(room: string): void {
   const { data, refetch } = useSelections(room);
   const { mutateAsync: share } = useShareSelection(room);
   const ofAnother = useRef(false);
+  const ofRoom = useRef<readonly number[]>([]);
+  ofRoom.current = data?.selections[PARTICLES] ?? [];
   const author = data?.authors[PARTICLES];
   const me = useSession((session) => session.user?.name);
   ofAnother.current = Boolean(author && author !== me && data?.selections[PARTICLES]?.length);
@@ -89,7 +91,9 @@ export function useSharedSelection(room: string): void {
         const { atoms } = useSelection.getState();
         // Clearing (Esc) what another person selected clears it on this page alone; the note offers to clear it for all.
         const isOnlyHere = atoms.length === 0 && ofAnother.current;
-        if (usePlayback.getState().follow && mayWrite.current && !isOnlyHere) await share(atoms);
+        // Taken back from the room meanwhile: sent, it would become this user's.
+        const isOfRoom = isSameSelection(atoms, ofRoom.current);
+        if (usePlayback.getState().follow && mayWrite.current && !isOnlyHere && !isOfRoom) await share(atoms);
       } catch {
         // The user was told.
       } finally {
