@@ -31,11 +31,12 @@ def celery_app(broker: str) -> Any:
         "worker_send_task_events": True,  # for Flower
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
-        "broker_transport_options": _transport_options(broker),
         "worker_hijack_root_logger": False,
     }
     app: Any = Celery("workroom", broker=broker, set_as_current=False)
-    app.conf.update(defaults | _given_settings())
+    given = _given_settings()
+    given["broker_transport_options"] = _transport_options(broker) | given.get("broker_transport_options", {})
+    app.conf.update(defaults | given)
     app.conf.update(
         broker_url=broker,
         accept_content=["json"],
@@ -64,7 +65,7 @@ def _given_settings() -> dict[str, Any]:
 
 
 def _transport_options(broker: str) -> dict[str, Any]:
+    # A broker that holds its connections and does not answer must block neither the publisher nor the end of a worker.
     if broker.startswith("amqp"):
-        return {"confirm_publish": True}
-    # A broker that holds its connections and does not answer must not block the publisher.
+        return {"confirm_publish": True, "read_timeout": 10, "write_timeout": 10}
     return {"socket_timeout": 10, "socket_connect_timeout": 5, "socket_keepalive": True}

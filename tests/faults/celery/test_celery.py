@@ -101,6 +101,17 @@ def test_a_message_that_is_delivered_again_does_not_run_its_job_twice(world: Wor
     assert set(found.attempts.values()) == {1} and found.executions == found.calls
 
 
+@pytest.mark.fault("F5")
+def test_a_worker_whose_broker_is_away_ends_when_it_is_asked_to(world: World) -> None:
+    worker = world.starts_worker("--no-built-in")
+    world.campaign.posts("late_side_effect", 1)
+    world.has_begun(1)
+    world.broker.kill()
+    (world.folder / "go").touch()
+    worker.stop()  # fails after 30 s
+    assert worker.has_ended
+
+
 @pytest.mark.fault("F2")
 @pytest.mark.parametrize("settings", [{}, IMPATIENT], ids=["default", "acks_late"])
 def test_a_killed_worker_loses_what_the_policies_say_and_no_more(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -22,6 +23,8 @@ from workroom.worker.celery.node_info import CeleryNode
 from workroom.worker.walltime import Walltime
 
 log = get_logger(__name__)
+
+_BROKER_SECONDS = 10.0  # from the end of the last job to that of the process, with a broker that answers
 
 # Each job runs in a process of its own, so Celery's part only waits. The other pools of Celery would fork this process
 # with its threads, or replace the functions that its threads wait with.
@@ -52,6 +55,7 @@ class CeleryProgram:
         self._make_parts = make_parts
         self._parts: Parts | None = None
         self._is_solo = False
+        self._running = _RunningJobs()
         self.app = celery_app(broker)
         self.app.task(name=RUN_FUNCTION, throws=(JobFailed,))(self._run_function)
         self.app.task(name=RUN_EXTENSION, throws=(JobFailed,))(self._run_extension)
@@ -69,6 +73,7 @@ class CeleryProgram:
             )
         signals: Any = celery.signals
         signals.worker_init.connect(self._start, weak=False)
+        signals.worker_shutting_down.connect(self._watch_end, weak=False)
         signals.worker_shutdown.connect(self._stop, weak=False)
         try:
             self.app.worker_main(["worker", *arguments])
@@ -97,6 +102,21 @@ class CeleryProgram:
         if parts is not None and parts.functions is not None:
             parts.functions.stop(0)
 
+    def _watch_end(self, **_: Any) -> None:
+        """Called by Celery once a signal asks it to end."""
+        threading.Thread(target=self._end_without_broker, name="end without broker", daemon=True).start()
+
+    def _end_without_broker(self) -> None:
+        """Celery may wait without an end for a broker that is away or has lost a request; the jobs do not need it."""
+        self._running.wait_until_none()
+        time.sleep(_BROKER_SECONDS)
+        if self._parts is None:
+            return  # Celery has come to `worker_shutdown`
+        log.warning("the broker does not answer: ending without it")
+        self._stop()
+        logging.shutdown()
+        os._exit(0)
+
     def _start_parts(self, sender: Any) -> None:
         slots = sender.concurrency if isinstance(sender.concurrency, int) else os.cpu_count() or 1
         if self._is_solo:
@@ -119,10 +139,33 @@ class CeleryProgram:
             parts.functions.stop()
 
     def _run_function(self, job_id: str, attempt: int) -> str:
-        return _finished(self._parts.functions if self._parts else None, job_id, attempt)
+        with self._running:
+            return _finished(self._parts.functions if self._parts else None, job_id, attempt)
 
     def _run_extension(self, job_id: str, attempt: int) -> str:
-        return _finished(self._parts.extensions if self._parts else None, job_id, attempt)
+        with self._running:
+            return _finished(self._parts.extensions if self._parts else None, job_id, attempt)
+
+
+class _RunningJobs:
+    """How many jobs this process runs."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._changed = threading.Condition()
+
+    def __enter__(self) -> None:
+        with self._changed:
+            self._count += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._count -= 1
+            self._changed.notify_all()
+
+    def wait_until_none(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._count == 0)
 
 
 def _finished(part: FunctionProcesses | ExtensionWorker | None, job_id: str, attempt: int) -> str:
