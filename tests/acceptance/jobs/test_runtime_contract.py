@@ -199,7 +199,7 @@ def test_lines_and_bars_are_the_jobs(runtime: Runtime, ended: Ended) -> None:
 
 def test_a_flood_of_lines_is_bounded_and_its_end_is_kept(runtime: Runtime, ended: Ended) -> None:
     job = ended[runtime.name, "Flood"]
-    assert job.wait(PATIENCE).status == "completed"
+    assert job.wait(PATIENCE).status == "completed", job.refresh().error
     lines = [line.text for line in job.logs()]
     assert len(lines) <= 1_000 and max(len(line) for line in lines) <= 2_000
     assert lines[-3] == "line 29999" and set(lines[-2]) == {"x"} and lines[-1] == "the last word"
