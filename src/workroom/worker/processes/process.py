@@ -55,6 +55,7 @@ class JobProcess:
         self._ended = False
         self._is_ready = False
         self._cleaned_up_jobs = 0  # how many jobs it has cleaned up after
+        self._idle: tuple[str | None] | None = None  # it has cleaned up, but not all output of the job has been read
         self.finished = asyncio.Event()  # it has exited, or must not be used again
         self.jobs = 0
         self.on_idle: Callable[[str | None], None] = _ignore  # called with why it must not be used again, or None
@@ -141,7 +142,11 @@ class JobProcess:
         finally:
             self._execution = None
         self._loop.call_later(_CLEAN_UP_SECONDS, self._kill_if_not_cleaned_up, self.jobs)
-        return self._outcome or self._outcome_of_exit(execution)
+        outcome = self._outcome or self._outcome_of_exit(execution)
+        if self._idle is not None:
+            (why,), self._idle = self._idle, None
+            self.on_idle(why)
+        return outcome
 
     async def end(self) -> None:
         """Let it exit by itself for a moment, then kill it and everything that it started."""
@@ -200,7 +205,11 @@ class JobProcess:
                 self._is_ready = True
             case {"idle": why}:
                 self._cleaned_up_jobs = self.jobs
-                self.on_idle(why)
+                # The next job may begin once `perform` has read all output of this one, and has taken its outcome.
+                if execution is None:
+                    self.on_idle(why)
+                else:
+                    self._idle = (why,)
             case {"progress": [fraction, text]} if execution is not None:
                 execution.reporter.progress(fraction, text)
                 return
